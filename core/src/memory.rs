@@ -33,8 +33,8 @@ use section::Section;
 pub(crate) use section::Shape;
 
 /// How many fields there are. `session` asserts it: each takes room in every layout.
-pub(crate) const FIELDS: u8 = 49
-    + if cfg!(feature = "fast") { 2 } else { 0 }
+pub(crate) const FIELDS: u8 = 48
+    + if cfg!(feature = "fast") { 3 } else { 0 }
     + if cfg!(feature = "mixture") { 2 } else { 0 }
     + if cfg!(feature = "tree") { 48 } else { 0 };
 

@@ -16,15 +16,28 @@ pub struct Kind {
     emulator: Need,
     machine: &'static str,
     target: &'static str,
+    /// Where the stack lies, if that is below all else in RAM: its address and its length.
+    stack: Option<(u32, usize)>,
 }
 
 /// BBC micro:bit, version 1.
-pub const MICROBIT: Kind =
-    Kind { emulator: ARM, machine: "microbit", target: "thumbv6m-none-eabi" };
+pub const MICROBIT: Kind = Kind {
+    emulator: ARM,
+    machine: "microbit",
+    target: "thumbv6m-none-eabi",
+    stack: Some((0x2000_0000, 6232)),
+};
 
 /// HiFive1 of SiFive.
-pub const SIFIVE_E: Kind =
-    Kind { emulator: RISC_V, machine: "sifive_e", target: "riscv32imc-unknown-none-elf" };
+pub const SIFIVE_E: Kind = Kind {
+    emulator: RISC_V,
+    machine: "sifive_e",
+    target: "riscv32imc-unknown-none-elf",
+    stack: None,
+};
+
+/// How many bytes of the stack are to be left at least, in a board whose stack is known.
+const STACK_LEFT: usize = 256;
 
 /// A learner with its device; dropping it kills QEMU.
 #[derive(Debug)]
@@ -33,6 +46,7 @@ pub struct Alone {
     _port: File,
     path: PathBuf,
     qemu: Qemu,
+    stack: Option<(u32, usize)>,
 }
 
 impl fmt::Display for Kind {
@@ -84,7 +98,7 @@ impl Kind {
         let mut qemu = Qemu::start_emulator(self.emulator, &[&machine, arguments].concat())?;
         let path = qemu.port()?;
         let port = open_raw(&path)?;
-        Ok(Alone { _port: port, path, qemu })
+        Ok(Alone { _port: port, path, qemu, stack: self.stack })
     }
 }
 
@@ -100,6 +114,19 @@ impl Alone {
     /// QEMU has ended.
     pub fn reset(&mut self) -> io::Result<()> {
         self.qemu.command("system_reset")
+    }
+
+    /// Checks and prints how much of the stack a program has never used. QEMU's RAM is zero at first, so what it used was
+    /// written.
+    ///
+    /// # Panics
+    /// Too little of it is left, or QEMU has ended.
+    pub fn assert_stack_left(&mut self, program: &str) {
+        let Some((from, len)) = self.stack else { return };
+        let stack = self.memory(from, len).expect("QEMU runs");
+        let left = stack.iter().position(|&byte| byte != 0).unwrap_or(len);
+        println!("{program}: {left} of {len} bytes of the stack are left");
+        assert!(left >= STACK_LEFT, "{program}: {left} bytes of the stack are left");
     }
 
     /// A part of the board's memory.

@@ -20,13 +20,13 @@
 //!
 //! | device | states | OL\*: bytes | L\*: bytes |
 //! |---|---:|---:|---:|
-//! | the ring of Figure 2, 4 places | 8 | 3204 | 3108 |
-//! | the same, 16 places | 32 | 5708 | 3768 |
-//! | the same, 64 places | 128 | 38324 | 6424 |
+//! | the ring of Figure 2, 4 places | 8 | 3196 | 3108 |
+//! | the same, 16 places | 32 | 5452 | 3768 |
+//! | the same, 64 places | 128 | 32180 | 6424 |
 //! | random, 4 inputs, 4 outputs | 10 | 3620 | 3196 |
-//! | random, 4 inputs, 4 outputs | 100 | 10688 | 5500 |
-//! | random, 4 inputs, 4 outputs | 1000 | 84664 | 27932 |
-//! | four random machines of 6 states, switched by an input | 4320 | 9900 | 114364 |
+//! | random, 4 inputs, 4 outputs | 100 | 10288 | 5504 |
+//! | random, 4 inputs, 4 outputs | 1000 | 80664 | 27936 |
+//! | four random machines of 6 states, switched by an input | 4320 | 9788 | 114704 |
 //!
 //! - The memory of OL\* grows with the states of all components, that of L\* with the states of the machine.
 //!   The last device has the small components that OL\* is made for. The random machines are the opposite:
@@ -34,7 +34,7 @@
 //!   [`ol_star`](super::ol_star).
 //! - For a small device most of the memory is for tests. Other kinds of tests take less, and so do fewer
 //!   [`Options::product_states`](crate::Options::product_states).
-//! - The paper's artificial machine `random-5-5-6` with 10 000 states takes 7924 bytes without the feature
+//! - The paper's artificial machine `random-5-5-6` with 10 000 states takes 5872 bytes without the feature
 //!   `fast` (the median of 8 seeds; docs/measurements/ram.txt in the repository).
 //! - Few cells of the table are stored: the others follow from the components. What only learning needs and
 //!   what only tests need takes the same room, one after the other.
@@ -43,9 +43,9 @@
 //!
 //! | tests | bytes |
 //! |---|---:|
-//! | `model` | 544 |
-//! | `random-wp` | 1092 |
-//! | `mixture` | 3204 |
+//! | `model` | 536 |
+//! | `random-wp` | 1084 |
+//! | `mixture` | 3196 |
 //!
 //! [`Progress::learner_bytes`](crate::Progress::learner_bytes) says how much a session has used so far.
 //!

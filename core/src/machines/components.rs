@@ -98,7 +98,8 @@ fields! {
     INITIAL: Field<ComponentId> = Format::Packed;
     /// The next state within the component.
     NEXT: Field<AnyState, Input> = Format::Packed;
-    /// The output as a symbol, zero where it is not one of the component's.
+    /// The output as a symbol, zero where it is not one of the component's. A component that sees a single output has
+    /// one instead of its symbol.
     SYMBOL: Field<AnyState, Input> = Format::Packed;
     /// What is known of each transition, while not all are confirmed: a [`Knowledge`].
     #[cfg(feature = "tree")]
@@ -155,13 +156,14 @@ impl Components {
         is_by_output: true,
     };
 
-    /// Makes room for components of these sizes, which are then to be added in their order.
+    /// Makes room for components of these sizes, which are then to be added in their order. Each sees a group of outputs.
     pub(crate) fn new(
         m: &mut Memory<'_>,
-        Sizes { len, states, largest }: Sizes,
+        sizes: Sizes,
         inputs: u32,
         outputs: u32,
     ) -> Result<Self, Refused> {
+        let Sizes { len, states, .. } = sizes;
         let new = Self {
             len,
             states,
@@ -172,18 +174,53 @@ impl Components {
             #[cfg(feature = "tree")]
             is_by_output: true,
         };
+        new.reserve(m, sizes)
+    }
+
+    /// The same for components of which each sees something else than a group of outputs.
+    #[cfg(feature = "tree")]
+    pub(crate) fn not_by_output(
+        m: &mut Memory<'_>,
+        sizes: Sizes,
+        inputs: u32,
+        outputs: u32,
+    ) -> Result<Self, Refused> {
+        let Sizes { len, states, .. } = sizes;
+        let is_by_output = false;
+        let new = Self { len, states, inputs, outputs, is_by_output, ..Self::NONE };
+        new.reserve(m, sizes)
+    }
+
+    fn reserve(self, m: &mut Memory<'_>, sizes: Sizes) -> Result<Self, Refused> {
+        let Self { len, states, inputs, outputs, .. } = self;
+        let largest = sizes.largest;
+        let symbol_max = if self.sees_one_each() { 1 } else { outputs };
         m.reserve(
             Resource::Hypothesis,
             &[
                 START.list(len.saturating_add(1), states),
                 INITIAL.list(len, largest),
                 NEXT.matrix(states, inputs, largest),
-                SYMBOL.matrix(states, inputs, outputs),
-                new.product_states(ProductState::of_lane(0), largest),
+                SYMBOL.matrix(states, inputs, symbol_max),
+                self.product_states(ProductState::of_lane(0), largest),
             ],
         )?;
         m.set(START, ComponentId(0), 0);
-        Ok(new)
+        Ok(self)
+    }
+
+    /// Whether each component sees a single output. Components are numbered as outputs then.
+    #[inline]
+    fn sees_one_each(self) -> bool {
+        self.len == self.outputs && self.is_by_output()
+    }
+
+    /// Keeps a transition of a component.
+    #[inline]
+    fn put(self, m: &mut Memory<'_>, state: AnyState, input: Input, (next, symbol): (u32, u32)) {
+        let symbol = if self.sees_one_each() { symbol.min(1) } else { symbol };
+        m.put(NEXT, state, input, next);
+        m.put(SYMBOL, state, input, symbol);
     }
 
     /// Adds the next component, from its transition function: the next state and the symbol.
@@ -199,19 +236,11 @@ impl Components {
         m.set(INITIAL, component, initial);
         for state in 0..states {
             for input in (0..self.inputs).map(Input::new) {
-                let (next, symbol) = transition(m, state, input);
-                let state = AnyState(start.wrapping_add(state));
-                m.put(NEXT, state, input, next);
-                m.put(SYMBOL, state, input, symbol);
+                let step = transition(m, state, input);
+                self.put(m, AnyState(start.wrapping_add(state)), input, step);
             }
         }
         m.set(START, component.next(), start.wrapping_add(states));
-    }
-
-    /// Components of which each sees something else than a group of outputs.
-    #[cfg(feature = "tree")]
-    pub(crate) fn not_by_output(self) -> Self {
-        Self { is_by_output: false, ..self }
     }
 
     /// Whether each component sees a group of outputs.
@@ -268,11 +297,10 @@ impl Components {
         m: &mut Memory<'_>,
         component: ComponentId,
         (state, input): (u32, Input),
-        (next, symbol): (u32, u32),
+        step: (u32, u32),
     ) {
         let state = AnyState(m.get(START, component).wrapping_add(state));
-        m.put(NEXT, state, input, next);
-        m.put(SYMBOL, state, input, symbol);
+        self.put(m, state, input, step);
     }
 
     /// What is known of a transition of a component, if there is one.
@@ -323,9 +351,9 @@ impl Components {
         self.states
     }
 
-    /// How many words their transitions take.
+    /// How many words it takes to say where their transitions lead.
     pub(crate) fn words(m: &Memory<'_>) -> u32 {
-        m.words(NEXT).saturating_add(m.words(SYMBOL))
+        m.words(NEXT)
     }
 
     /// Makes room for a state of the product for each lane.
@@ -348,7 +376,9 @@ impl Components {
         input: Input,
     ) -> (u32, u32) {
         let state = AnyState(m.get(START, component).wrapping_add(state));
-        (m.at(NEXT, state, input), m.at(SYMBOL, state, input))
+        let symbol = m.at(SYMBOL, state, input);
+        let symbol = if self.sees_one_each() && symbol != 0 { component.next().0 } else { symbol };
+        (m.at(NEXT, state, input), symbol)
     }
 
     /// Where a suffix leads the second of two states of a component, unless it tells the two apart.

@@ -6,43 +6,27 @@
 //! larger than the machine while components are still wrong, so the search ends at a bound. What it
 //! does not see shows up when a test walks into it.
 
+mod access;
+#[cfg(feature = "fast")]
+#[path = "cover/kept_states.rs"]
+mod states;
+#[cfg(not(feature = "fast"))]
+#[path = "cover/walked_states.rs"]
+mod states;
+
 use super::components::{Components, Defect, ProductState};
 use super::transitions::{self, Transitions};
 use crate::alphabet::Input;
 use crate::error::{Refused, Resource};
 use crate::hash;
-use crate::memory::{Field, Format, Memory, MemoryRef, fields, index};
+use crate::memory::{Memory, MemoryRef};
+#[cfg(feature = "fast")]
 use crate::outputs::ComponentId;
 
-index! {
-    /// A state of the product, numbered in the order in which it was reached.
-    CoverState
-}
-
-index! {
-    /// States with one hash.
-    Bucket
-}
-
-fields! {
-    after transitions::FIELDS_END;
-    /// The state of each component.
-    STATE: Field<CoverState, ComponentId> = Format::Packed;
-    /// The state that it was reached from.
-    PARENT: Field<CoverState> = Format::Packed;
-    /// The input that reached it.
-    INPUT: Field<CoverState> = Format::Packed;
-    /// The next state with the same hash, plus one.
-    NEXT: Field<CoverState> = Format::Packed;
-    /// The first state of each hash, plus one.
-    HEAD: Field<Bucket> = Format::Packed;
-}
+pub(crate) use states::FIELDS_END;
 
 /// Where `n` states are full, room for `n / GROWTH + GROWTH` more is made.
 const GROWTH: u32 = 8;
-
-/// Chains of states with one hash.
-const BUCKETS: u32 = 256;
 
 /// States of the product, in the order in which they were reached.
 #[derive(Clone, Copy, Debug)]
@@ -76,14 +60,13 @@ impl StateCover {
         bound: u32,
         has_tests: bool,
     ) -> Result<(Self, Option<FoundDefect>), Refused> {
-        let room_words = if has_tests { Components::words(m).saturating_mul(2) } else { 0 };
+        let room_words = if has_tests { Components::words(m).saturating_mul(4) } else { 0 };
         let transitions = Transitions::new(components, room_words);
         let mut cover = Self { transitions, ..Self::NONE };
         // The initial state is always there.
         let bound = bound.max(1);
         let inputs = components.inputs();
-        m.reserve(Resource::Tests, &[HEAD.list(BUCKETS, 1)])?;
-        m.fill(HEAD, BUCKETS, 0);
+        states::begin(m)?;
         components.reset(m, ProductState::NEXT);
         cover.find_or_add(components, m, (0, Input::new(0)), bound)?;
         let mut state = 0;
@@ -109,11 +92,8 @@ impl StateCover {
     /// Forgets the states, and gives their room up.
     pub(crate) fn release(&mut self, m: &mut Memory<'_>) {
         *self = Self::NONE;
-        m.release(STATE);
-        m.release(PARENT);
-        m.release(INPUT);
-        m.release(NEXT);
-        m.release(HEAD);
+        access::release(m);
+        states::release(m);
         transitions::release(m);
     }
 
@@ -134,25 +114,21 @@ impl StateCover {
 
     /// How a state was reached: from which state, along which input. `None` for the initial state.
     pub(crate) fn predecessor(self, m: MemoryRef<'_>, state: u32) -> Option<(u32, Input)> {
-        let input = Input::new(m.get(INPUT, CoverState(state)));
-        (state > 0).then(|| (m.get(PARENT, CoverState(state)), input))
+        access::predecessor(m, state)
     }
 
     /// The length of a state's access word.
     pub(crate) fn access_len(self, m: MemoryRef<'_>, state: u32) -> u32 {
-        let (mut state, mut len) = (state, 0);
-        while let Some((before, _)) = self.predecessor(m, state) {
-            (state, len) = (before, u32::saturating_add(len, 1));
-        }
-        len
+        access::len(m, state)
     }
 
     /// A component's state in a state of the cover.
+    #[cfg(feature = "fast")]
     pub(super) fn state(m: &Memory<'_>, state: u32, component: ComponentId) -> u32 {
-        m.at(STATE, CoverState(state), component)
+        states::state(m, state, component)
     }
 
-    /// Moves a state of the product to one of the cover, component by component.
+    /// Moves a state of the product to one of the cover.
     pub(super) fn load(
         self,
         components: Components,
@@ -160,10 +136,7 @@ impl StateCover {
         state: u32,
         product: ProductState,
     ) {
-        for component in components.iter() {
-            let value = Self::state(m, state, component);
-            Components::set_state(m, product, component, value);
-        }
+        states::load(components, m, state, product);
     }
 
     /// Adds [`ProductState::NEXT`], which was reached by this step, if it is new and there is room
@@ -175,22 +148,16 @@ impl StateCover {
         step: (u32, Input),
         bound: u32,
     ) -> Result<(), Refused> {
-        let next = |m: &Memory<'_>, component| Components::state(m, ProductState::NEXT, component);
         let mut hash = 0;
         let mut largest = 0;
         for component in components.iter() {
-            let value = next(m, component);
+            let value = Components::state(m, ProductState::NEXT, component);
             hash = hash::mix(hash, value);
             largest = value.max(largest);
         }
-        let bucket = Bucket(hash % BUCKETS);
-        let mut chain = m.get(HEAD, bucket);
-        while let Some(state) = chain.checked_sub(1) {
-            if components.iter().all(|c| Self::state(m, state, c) == next(m, c)) {
-                self.transitions.set_target(m, step, Some(state));
-                return Ok(());
-            }
-            chain = m.get(NEXT, CoverState(state));
+        if let Some(state) = states::find_next(components, m, self.len, hash) {
+            self.transitions.set_target(m, step, Some(state));
+            return Ok(());
         }
         let (state, limit) = (self.len, self.transitions.states().max(bound));
         if state >= bound {
@@ -202,27 +169,13 @@ impl StateCover {
         }
         let len = state.wrapping_add(1);
         let more = (state / GROWTH).saturating_add(GROWTH);
-        let rows =
-            if state < m.read().rows(PARENT) { len } else { state.saturating_add(more).min(limit) };
-        m.reserve(
-            Resource::Tests,
-            &[
-                STATE.matrix(rows, components.len(), largest),
-                PARENT.list(rows, len),
-                INPUT.list(rows, components.inputs()),
-                NEXT.list(rows, len),
-                HEAD.list(BUCKETS, len),
-            ],
-        )?;
+        let has_room = state < access::room(m);
+        let room = if has_room { len } else { state.saturating_add(more).min(limit) };
+        let depth = access::len(m.read(), step.0).saturating_add(1);
+        m.reserve(Resource::Tests, &states::shapes((len, room), components, largest, depth))?;
         self.transitions.reserve(m, state)?;
-        for component in components.iter() {
-            let value = next(m, component);
-            m.put(STATE, CoverState(state), component, value);
-        }
-        m.set(PARENT, CoverState(state), step.0);
-        m.set(INPUT, CoverState(state), step.1.index());
-        m.set(NEXT, CoverState(state), m.get(HEAD, bucket));
-        m.set(HEAD, bucket, len);
+        states::set_next(components, m, state, hash);
+        access::set(m, state, step);
         self.len = len;
         self.transitions.set_target(m, step, Some(state));
         Ok(())

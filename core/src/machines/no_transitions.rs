@@ -49,6 +49,7 @@ impl Transitions {
         false
     }
 
+    #[cfg(feature = "mixture")]
     pub(crate) fn state(self, _: &Memory<'_>, _: ProductState) -> Option<u32> {
         None
     }

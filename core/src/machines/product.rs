@@ -87,10 +87,11 @@ impl Product {
         product: ProductState,
         component: ComponentId,
     ) -> u32 {
-        match self.cover.transitions().state(m, product) {
-            Some(state) => StateCover::state(m, state, component),
-            None => Components::state(m, product, component),
+        #[cfg(feature = "fast")]
+        if let Some(state) = self.cover.transitions().state(m, product) {
+            return StateCover::state(m, state, component);
         }
+        Components::state(m, product, component)
     }
 
     /// Whether no input leaves a state of the product.
@@ -163,7 +164,7 @@ mod tests {
     fn a_step_is_a_step_of_all_components() {
         let (mut within, mut absorbed, mut out) = (0, 0, 0);
         for (seed, (len, states), outputs, bound) in
-            [(1, (2, 12), 2, 256), (2, (3, 9), 5, 256), (3, (2, 60), 5, 4), (4, (2, 40), 12, 8)]
+            [(1, (2, 12), 4, 256), (2, (3, 9), 5, 256), (3, (2, 60), 5, 4), (4, (2, 40), 12, 8)]
         {
             let mut words = vec![0; 1 << 16];
             let mut layout = Layout::new();

@@ -2,8 +2,8 @@
 //!
 //! A step of the product is a step of every component, and devices with many outputs have many
 //! components; but a test walks through few states. Those of the [state cover](super::cover) have their
-//! transitions here, as long as that takes at most twice the memory of the components. What words ask
-//! is the same with and without.
+//! transitions here, as long as that takes at most four times the memory that says where the transitions of the
+//! components lead. What words ask is the same with and without.
 //!
 //! ```text
 //! TRANSITION[state, input]     (next state + 1) << symbol_bits | symbol      zero: it leads out of the table

@@ -15,11 +15,12 @@ use tempfile::TempDir;
 /// Learns the device in a program and fetches the result a second time; both must equal `expected`.
 fn learns(board: &Kind, program: &str, expected: &Machine) {
     if board.is_built(&format!("learning {program} on {board}"), program) {
-        let board = board.start(program).expect("QEMU runs the learner");
+        let mut board = board.start(program).expect("QEMU runs the learner");
         let folder = TempDir::new().expect("a folder");
         let results =
             ["first", "again"].map(|run| fetch(&board, &folder.path().join(run), expected));
         assert!(results[0] == results[1], "the result of the same run");
+        board.assert_stack_left(program);
     }
 }
 
@@ -87,7 +88,7 @@ fn the_motor_on_the_micro_bit() {
 /// The largest example that fits into its memory: see `figures.rs`.
 #[test]
 fn the_toy_on_the_micro_bit() {
-    learns(&MICROBIT, "toy", &toy(32));
+    learns(&MICROBIT, "toy", &toy(45));
 }
 
 #[test]

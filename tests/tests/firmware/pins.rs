@@ -48,7 +48,7 @@ fn learns(what: &str, program: &str, learn: impl Fn(&Path, &Path) -> Command) {
     let sockets = Sockets::new(folder.path());
     let arguments = sockets.arguments();
     let arguments = arguments.each_ref().map(String::as_str);
-    let board = MICROBIT.start_stopped(program, &arguments).expect("QEMU starts");
+    let mut board = MICROBIT.start_stopped(program, &arguments).expect("QEMU starts");
     let wires = sockets.connect().expect("QEMU listens");
     // Runs until the board is dropped.
     let played = thread::spawn(move || {
@@ -57,6 +57,7 @@ fn learns(what: &str, program: &str, learn: impl Fn(&Path, &Path) -> Command) {
     });
     let out = folder.path().join("out");
     let ended = succeed(learn(board.port(), &out).args(["--tests", "wp:1"]));
+    board.assert_stack_left(program);
     drop(board);
     let error = played.join().expect("nobody panicked").expect_err("it plays until QEMU ends");
     println!("{error}, {}", String::from_utf8_lossy(&ended.stdout));

@@ -272,6 +272,8 @@ impl DividedTable {
             return Ok(false);
         }
         self.reserve(m, projection, classes)?;
+        // A call that is repeated after an error begins with these.
+        m.reserve(Resource::Classes, &[SPLIT.list(classes, max)])?;
         if self.table.is_component(projection) {
             self.table.reserve_cells(m, long)?;
         }

@@ -495,10 +495,9 @@ impl Bases {
             m.get(NUMBER, State(m.get(LAST, component))).saturating_add(1)
         };
         self.components().for_each(|component| sizes.add(size(m, component)));
-        let mut components = Components::new(m, sizes, self.prefixes.inputs(), outputs.len())?;
-        if self.family != Family::PerOutput {
-            components = components.not_by_output();
-        }
+        let by_output = self.family == Family::PerOutput;
+        let make = if by_output { Components::new } else { Components::not_by_output };
+        let components = make(m, sizes, self.prefixes.inputs(), outputs.len())?;
         for component in self.components() {
             let states = size(m, component);
             // States are asked for in their order.

@@ -15,5 +15,5 @@ mealybug_faults::handle_hard_faults!();
 #[entry]
 fn main() -> ! {
     let Some(Board { CLOCK, TIMER0, UART0, uart, .. }) = Board::take() else { halt() };
-    learn(start(CLOCK, TIMER0, UART0, uart), Toy::<32>::default())
+    learn(start(CLOCK, TIMER0, UART0, uart), Toy::<45>::default())
 }
