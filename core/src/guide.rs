@@ -6,6 +6,7 @@
 //! | [`memory`] | How much memory does a device take? What happens when it is full? |
 //! | [`testing`] | Which tests are there, what do they cost, what do they prove? How is a device tested against a known model? |
 //! | [`ol_star`] | What does OL\* do, and when does it ask less than L\*? |
+//! | [`ol_sharp`] | What do L# and OL# do, and when do they ask less than OL\*? |
 //! | [`errors`] | What can go wrong, and what then? |
 //! | [`results`] | How does a result become bytes, and how does it travel? |
 //! | [`promises`] | Features, no panic, and the same words for the same seed. |

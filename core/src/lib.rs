@@ -1,8 +1,9 @@
-//! Learns the state machine inside a device by talking to it, with L* or OL*.
+//! Learns the state machine inside a device by talking to it, with L*, OL*, L# or OL#.
 //!
 //! OL*, *Output-decomposed Learning of Mealy Machines* (Koenders, Moerman, LearnAut 2024, arXiv
 //! 2405.08647), learns one small component for each output instead of one large machine; L* (Angluin
-//! 1987) learns the machine. Both are one learner over a family of projections ([`Projections`]).
+//! 1987) learns the machine. Both are one learner over a family of projections ([`Projections`]). With the feature
+//! `tree` there are also L# and OL#, which keep what was asked in a tree and ask fewer words.
 //!
 //! The crate has no I/O, no clock and no allocator, and it does not panic. A [`Session`] lives in memory
 //! that the caller hands over and says, one action at a time, what to do with a device. The [`guide`]

@@ -6,6 +6,7 @@
 //! |---|---|---|---|
 //! | `fast` | yes | less time for each symbol, more flash | the same words |
 //! | `mixture` | yes | [`Tests::Mixture`](crate::Tests::Mixture) and its five kinds, [`Tests::Components`](crate::Tests::Components), [`Session::set_costs`](crate::Session::set_costs) | less flash; the default tests are [`Tests::RandomWp`](crate::Tests::RandomWp), and a session with other tests is refused ([`Misuse::UnsupportedTests`](crate::Misuse::UnsupportedTests)) |
+//! | `tree` | yes | the learners L# and OL# ([how they learn](crate::guide::ol_sharp)) | less flash |
 //! | `defmt` | no | `defmt::Format` for the public types | |
 //!
 //! There is no feature `std`: the crate never uses it. [`Tests::is_supported`](crate::Tests::is_supported)

@@ -3,6 +3,7 @@
 use std::io;
 use std::time::Duration;
 
+use mealybug_core::wire::words::MAX_INPUTS;
 use miette::Diagnostic;
 use thiserror::Error;
 
@@ -78,6 +79,13 @@ pub enum AgentError {
     NoDevice {
         /// The name of the board.
         board: String,
+    },
+    /// The agent has more inputs than its protocol has numbers for.
+    #[error("the agent says that its device has {found} inputs; there are at most {MAX_INPUTS}")]
+    #[diagnostic(help("is its program of this version of Mealybug?"))]
+    TooManyInputs {
+        /// The number of inputs of the agent.
+        found: u32,
     },
     /// The agent has another number of inputs than the device file.
     #[error("the agent has {found} inputs, the device file {expected}")]

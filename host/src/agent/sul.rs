@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use mealybug_core::wire::message::{DeviceError, Message, Phase, Refusal, Request};
+use mealybug_core::wire::words::MAX_INPUTS;
 use mealybug_core::{Input, Sul};
 
 use super::error::AgentError;
@@ -73,7 +74,7 @@ impl<L: TimedLink> AgentClient<L> {
             return Err(AgentError::NoDevice { board });
         }
         if let Some(device) = &device {
-            client.tell(&Program::new(device).map_err(TargetError::from)?)?;
+            client.tell(&Program::for_agent(device).map_err(TargetError::from)?)?;
         }
         // Not the numbers of the previous host: answers to its session may still be on their way.
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -158,6 +159,9 @@ impl<L: TimedLink> AgentClient<L> {
                 _ => None,
             })?;
             match (opened, &self.device) {
+                (Ok((_, found, _)), _) if found > MAX_INPUTS => {
+                    return Err(AgentError::TooManyInputs { found });
+                }
                 (Ok((known, inputs, frames)), device) => {
                     self.pipeline.keep_names(known as usize);
                     let expected = device.as_ref().map(|device| device.inputs.len());
@@ -171,7 +175,7 @@ impl<L: TimedLink> AgentClient<L> {
                 }
                 // The agent was reset and has lost its rules.
                 (Err(Refusal::NoRules), Some(device)) if !is_told => {
-                    self.client.tell(&Program::new(device).map_err(TargetError::from)?)?;
+                    self.client.tell(&Program::for_agent(device).map_err(TargetError::from)?)?;
                     is_told = true;
                 }
                 (Err(refusal), _) => {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use mealybug_core::wire::frame::{Decoder, Encoder};
 use mealybug_core::wire::message::{DeviceError, Message, PROTOCOL, Phase, Refusal, Request};
-use mealybug_core::wire::words::input;
+use mealybug_core::wire::words::{MAX_INPUTS, input};
 use mealybug_core::{Input, Sul};
 use miette::Diagnostic;
 use tempfile::TempDir;
@@ -35,6 +35,8 @@ struct LineFaults {
     dies: Option<u32>,
     /// The agent speaks this other version of the protocol.
     protocol: Option<u8>,
+    /// The agent says that it has so many inputs.
+    inputs: Option<u32>,
     /// The line has no baud rate.
     is_tcp: bool,
 }
@@ -120,7 +122,8 @@ impl FakeAgent {
                 let known = if self.host == Some(host) { known } else { 0 };
                 self.host = Some(host);
                 self.names.retain(|_, number| u32::from(*number) < known);
-                self.say(&Message::Opened { session, known, inputs: 3, frames: 8 });
+                let inputs = self.faults.inputs.unwrap_or(3);
+                self.say(&Message::Opened { session, known, inputs, frames: 8 });
             }
             Request::Name { input } => {
                 self.say(&Message::Name { input, name: format!("input {input}").as_bytes() });
@@ -456,4 +459,15 @@ fn an_agent_of_another_version_is_refused() {
         );
         assert_eq!(error.to_string(), expected);
     }
+}
+
+#[test]
+fn an_agent_with_more_inputs_than_have_numbers_is_refused() {
+    for found in [MAX_INPUTS + 1, u32::MAX] {
+        let (agent, _) = connect(LineFaults { inputs: Some(found), ..LineFaults::default() });
+        let error = agent.map(drop).expect_err("it has too many inputs");
+        assert!(matches!(error, AgentError::TooManyInputs { .. }), "{error}");
+    }
+    let (agent, _) = connect(LineFaults { inputs: Some(MAX_INPUTS), ..LineFaults::default() });
+    assert_eq!(agent.expect("it has just enough").inputs().len(), 128);
 }

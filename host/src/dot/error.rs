@@ -59,6 +59,18 @@ pub enum DotFault {
         #[label("the start node")]
         at: SourceSpan,
     },
+    /// No transition leaves the initial state.
+    #[error("no transition leaves the initial state `{node}`")]
+    #[diagnostic(help(
+        "an edge without a label says which state is the initial one: __start0 -> s0;"
+    ))]
+    NoWayOut {
+        /// The name of the initial state.
+        node: String,
+        /// Where it comes up first.
+        #[label("the initial state")]
+        at: SourceSpan,
+    },
     /// Two edges without a label point to an initial state.
     #[error("the initial state is said twice")]
     #[diagnostic(help("an edge without a label says which state is the initial one"))]

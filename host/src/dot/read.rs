@@ -96,20 +96,30 @@ fn find(graph: &DotGraph<'_>, input: &str, of: impl Fn(&DotEdge<'_>) -> bool) ->
     transitions(graph).find(says).map_or(graph.head, |edge| edge.at)
 }
 
-/// The node that is the initial state.
+/// The node that is the initial state. A transition leaves it: else no other state could be reached.
 fn initial(graph: &DotGraph<'_>) -> Result<usize, DotFault> {
-    if transitions(graph).next().is_none() {
-        return Err(DotFault::NoTransitions { at: graph.head });
+    let initial = marked_initial(graph)?;
+    if transitions(graph).any(|edge| edge.from == initial) {
+        return Ok(initial);
     }
+    let node = &graph.nodes[initial];
+    Err(DotFault::NoWayOut { node: node.name.to_string(), at: node.at })
+}
+
+/// The node to which an edge from a start node leads; without a start node the first one that is a state.
+fn marked_initial(graph: &DotGraph<'_>) -> Result<usize, DotFault> {
+    let is_state = |node| transitions(graph).any(|edge| edge.from == node || edge.to == node);
+    let Some(first) = (0..graph.nodes.len()).find(|&node| is_state(node)) else {
+        return Err(DotFault::NoTransitions { at: graph.head });
+    };
     let mut arrows = graph.edges.iter().filter(|edge| !is_transition(edge));
     let Some(arrow) = arrows.next() else {
         let start = graph.nodes.iter().find(|node| node.name.starts_with("__start"));
-        return start.map_or(Ok(0), |start| {
+        return start.map_or(Ok(first), |start| {
             Err(DotFault::NoInitialState { node: start.name.to_string(), at: start.at })
         });
     };
     // A start node is not a state: no transition begins or ends there.
-    let is_state = |node| transitions(graph).any(|edge| edge.from == node || edge.to == node);
     if let Some(at) = [arrow].into_iter().chain(arrows.clone()).find(|edge| is_state(edge.from)) {
         return Err(DotFault::Label {
             problem: "is missing",

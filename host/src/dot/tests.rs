@@ -190,6 +190,16 @@ fn what_a_state_lacks_is_unknown() {
 fn the_initial_state_is_said_once() {
     let missing = fault("digraph { __start0 [label=\"\"]; a -> a [label=\"x/y\"] }");
     assert!(matches!(missing, DotFault::NoInitialState { .. }), "{missing:?}");
+    for text in [
+        "digraph { __start0 -> A; a -> a [label=\"x/y\"] }",
+        "digraph { __start0 -> b; a -> b [label=\"x/y\"] }",
+        "digraph { b; a -> b [label=\"x/y\"] }",
+    ] {
+        assert!(matches!(fault(text), DotFault::NoWayOut { .. }), "{text}: {:?}", fault(text));
+    }
+    // A node that is no state is not the first one.
+    let stray = machine("digraph { title; a -> a [label=\"x/y\"] }");
+    assert_eq!((stray.states(), stray.transitions().count()), (1, 1));
     let twice = fault("digraph { __start0 -> a; __start1 -> b; a -> b -> a [label=\"x/y\"] }");
     assert!(matches!(twice, DotFault::TwoInitialStates { .. }), "{twice:?}");
     for text in ["digraph { }", "digraph { __start0 -> a; b }", "digraph { a -> b -> a }"] {
@@ -216,6 +226,7 @@ fn what_is_not_dot_is_refused_where_it_goes_wrong() {
         ("digraph { a ", 12),
         ("digraph { { a }", 15),
         ("digraph { a } digraph { b }", 14),
+        ("digraph { /*/ a -> a", 10),
     ];
     for (text, offset) in cases {
         let DotFault::Syntax { at, .. } = fault(text) else { panic!("{text}: {:?}", fault(text)) };

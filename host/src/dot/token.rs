@@ -91,10 +91,9 @@ impl<'a> Tokens<'a> {
             self.at += rest.len() - start.len();
             self.at += if start.starts_with('#') || start.starts_with("//") {
                 start.find('\n').unwrap_or(start.len())
-            } else if start.starts_with("/*") {
-                let len =
-                    start.find("*/").ok_or(self.syntax("the end of this comment, `*/`", 2))?;
-                len + 2
+            } else if let Some(comment) = start.strip_prefix("/*") {
+                let len = comment.find("*/");
+                len.ok_or(self.syntax("the end of this comment, `*/`", 2))? + 4
             } else {
                 return Ok(());
             };

@@ -1,4 +1,4 @@
-//! Combines the components that OL* learned into one machine.
+//! Combines the components that were learned into one machine.
 //!
 //! A component knows some of the outputs. For each transition it knows either which of these
 //! outputs occurs, or that *another output* does. When the components run side by side on the same

@@ -94,8 +94,7 @@ impl TimedLink for TcpLink {
         Err(ErrorKind::Unsupported.into())
     }
 
-    /// Bytes that are still on their way through the network are not discarded.
-    /// What was sent is on its way.
+    /// Discards what was received. What is still in the network is not discarded, nor is what was sent.
     fn clear(&mut self) -> io::Result<()> {
         self.clear_received()
     }

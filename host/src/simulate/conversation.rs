@@ -69,7 +69,8 @@ impl<'m> LineConversation<'m> {
             let answer = faults.carry(format!("{answer}\n").as_bytes());
             // Answers do not overtake each other.
             let free = self.answers.back().map_or(now, |(at, _)| *at).max(now);
-            self.answers.push_back((free + faults.delay(), answer));
+            // An answer that comes after the end of time never comes.
+            self.answers.extend(free.checked_add(faults.delay()).map(|at| (at, answer)));
         }
         Ok(())
     }

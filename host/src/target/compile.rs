@@ -32,6 +32,14 @@ pub struct Program {
 }
 
 impl Program {
+    /// Compiles a device file for an agent, whose learner is on the host: `noise` is the learner's affair.
+    ///
+    /// # Errors
+    /// As of [`new`](Self::new).
+    pub fn for_agent(device: &DeviceFile) -> Result<Self, NotForTarget> {
+        Self::new(&DeviceFile { noise: None, ..device.clone() })
+    }
+
     /// Compiles a device file.
     ///
     /// # Errors
@@ -399,6 +407,14 @@ mod tests {
 
     fn program(text: &str) -> Result<Program, NotForTarget> {
         Program::new(&DeviceFile::parse(Path::new("x.toml"), text).expect("a device file"))
+    }
+
+    #[test]
+    fn noise_is_no_affair_of_an_agent() {
+        let text = format!("noise = 0.01\n{RESET}[reply]\nlines = 1\n{INPUTS}");
+        let device = DeviceFile::parse(Path::new("x.toml"), &text).expect("a device file");
+        assert!(Program::new(&device).is_err());
+        assert!(Program::for_agent(&device).is_ok());
     }
 
     #[test]

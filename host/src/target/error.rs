@@ -77,7 +77,7 @@ pub enum TargetError {
     #[error("the target has started anew, and its run is lost{}", Because(.crash.as_ref()))]
     #[diagnostic(help(
         "{}. Start the run again with the device file",
-        .crash.as_ref().map_or("was it reset, or without power?".into(), TargetCrash::advice)
+        .crash.as_ref().map_or("it was reset, or without power".into(), TargetCrash::advice)
     ))]
     Restarted {
         /// Why its program ended, if the target knows.
@@ -129,7 +129,9 @@ impl fmt::Display for Because<'_> {
 
 fn because(refusal: Refusal) -> Cow<'static, str> {
     Cow::Borrowed(match refusal {
-        Refusal::Line(has) => return Cow::Owned(format!("this board's line is fixed at {has}")),
+        Refusal::Line(has) => {
+            return Cow::Owned(format!("the board cannot do that; its line is at {has}"));
+        }
         Refusal::Running => "it is learning",
         Refusal::NotRunning => "there is no run",
         Refusal::NoRules => "it lacks rules",
@@ -179,7 +181,7 @@ fn advice(refusal: Refusal) -> &'static str {
         }
         Refusal::TooManyInputs => "an agent tells 128 inputs apart",
         Refusal::Line(_) => {
-            "set the device to that, and say so in [port], or change the program of the board"
+            "set the device to what the board can do, and say so in [port], or change the program of the board"
         }
         _ => "build both from the same sources",
     }

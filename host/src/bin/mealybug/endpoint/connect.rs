@@ -172,7 +172,7 @@ impl Connect {
         let device = file.map(|(_, device)| device);
         if let Some(device) = &device {
             // Before anything is opened: it is the file that must change.
-            Program::new(device)?;
+            Program::for_agent(device)?;
         }
         // [port] of the device file is the line between the board and the device.
         let link = PortAddress::parse(&self.port(None)?)?.open(&host_line(self.baud))?;

@@ -73,8 +73,9 @@ impl Endpoint<'_> {
     pub(crate) fn noise(&self) -> Option<f64> {
         match self {
             Self::Port(sul) => sul.device().noise,
+            Self::Agent(sul) => sul.device().and_then(|file| file.noise),
             Self::Boards(many) => many.file.as_ref().and_then(|file| file.noise),
-            Self::Adapter(_) | Self::Agent(_) | Self::Model(_) => None,
+            Self::Adapter(_) | Self::Model(_) => None,
         }
     }
 

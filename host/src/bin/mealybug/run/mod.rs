@@ -137,11 +137,13 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
     observer.tell_findings(&session, teacher.answers());
     let statistics = observer.finish(options, &ending, &session, tally, device, started.elapsed());
     let answers = teacher.answers();
-    let transcript = answers.map(|answers| transcript(answers, subject.inputs));
-    let kept = transcript.map_or(Ok(()), |text| folder.write_transcript(&text));
-    let written = kept
-        .map_err(Report::from)
-        .and_then(|()| Results::write(folder, &session, subject, answers, statistics, options));
+    // Last, since it is the largest: a disk that has no room for it may have room for the model.
+    let keep_transcript = || match answers {
+        Some(answers) => folder.write_transcript(&transcript(answers, subject.inputs)),
+        None => Ok(()),
+    };
+    let written = Results::write(folder.clone(), &session, subject, answers, statistics, options)
+        .and_then(|results| keep_transcript().map(|()| results).map_err(Report::from));
     match (written, ending) {
         (Ok(results), ending) => {
             options.output.event(&ended(&results));
