@@ -47,8 +47,8 @@ fn an_agent_learns_a_device_at_another_rate_or_says_that_its_line_cannot() {
         let ended = command.arg(&slow).output().expect("it starts");
         let said = unwrapped(&String::from_utf8_lossy(&ended.stderr));
         assert_eq!(ended.status.code(), Some(status), "{said}");
-        let refused = "refuses 9600 7E2 for the line to the device ([port]): this board's line is \
-                       fixed at 115200 8N1";
+        let refused = "refuses 9600 7E2 for the line to the device ([port]): the board cannot do \
+                       that; its line is at 115200 8N1";
         assert!(said.contains(refused), "{said}");
     }
 }
