@@ -61,7 +61,8 @@ fn best_suffix(
     let mut best = (0, None);
     for suffix in test.suffixes_around(rng) {
         let is_separated = |&&other: &&u32| test.separates(component, (state, other), suffix);
-        let count = others.iter().flatten().filter(is_separated).count();
+        let separated = others.iter().flatten().filter(is_separated);
+        let count = separated.fold(0_u32, |count, _| count.wrapping_add(1));
         if count > best.0 {
             best = (count, Some(suffix));
         }

@@ -495,9 +495,11 @@ impl Bases {
             m.get(NUMBER, State(m.get(LAST, component))).saturating_add(1)
         };
         self.components().for_each(|component| sizes.add(size(m, component)));
-        let by_output = self.family == Family::PerOutput;
-        let make = if by_output { Components::new } else { Components::not_by_output };
-        let components = make(m, sizes, self.prefixes.inputs(), outputs.len())?;
+        let (inputs, outputs) = (self.prefixes.inputs(), outputs.len());
+        let components = match self.family {
+            Family::PerOutput => Components::new(m, sizes, inputs, outputs)?,
+            _ => Components::not_by_output(m, sizes, inputs, outputs)?,
+        };
         for component in self.components() {
             let states = size(m, component);
             // States are asked for in their order.
