@@ -26,8 +26,8 @@
 mod error;
 
 use std::collections::HashSet;
-use std::fs;
-use std::io::{ErrorKind, Write};
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -307,7 +307,7 @@ impl RunFolder {
     /// # Errors
     /// The file cannot be written.
     pub fn write_device_file(&self, text: &str) -> Result<(), RunFolderError> {
-        self.write(DEVICE, text.as_bytes())
+        self.keep(DEVICE, text.as_bytes())
     }
 
     /// Reads `device.toml`.
@@ -373,7 +373,7 @@ impl RunFolder {
         let text = serde_json::to_string_pretty(&versioned).map_err(|error| {
             RunFolderError::Unwritable { path: self.path.join(OPTIONS), source: error.into() }
         })?;
-        self.write(OPTIONS, (text + "\n").as_bytes())
+        self.keep(OPTIONS, (text + "\n").as_bytes())
     }
 
     /// What decides what a resumed run does: the content of `options.json` and `device.toml`.
@@ -416,7 +416,7 @@ impl RunFolder {
     /// # Errors
     /// The file cannot be read, or is wrong.
     pub fn read_state_names(&self) -> Result<Option<StateNames>, Box<StateNamesError>> {
-        if self.has_own_state_names() {
+        if self.has_state_names_of_the_run() {
             Ok(None)
         } else {
             StateNames::load(&self.path.join(STATES))
@@ -429,14 +429,14 @@ impl RunFolder {
     /// The file cannot be written.
     pub fn write_state_names(&self, model: &Machine) -> Result<(), RunFolderError> {
         let is_wanted = match self.path.join(STATES).exists() {
-            true => self.has_own_state_names(),
+            true => self.has_state_names_of_the_run(),
             false => model.has_state_names(),
         };
         let text = || OF_THE_RUN.to_owned() + &state_names::text(model);
         if is_wanted { self.write(STATES, text().as_bytes()) } else { Ok(()) }
     }
 
-    fn has_own_state_names(&self) -> bool {
+    fn has_state_names_of_the_run(&self) -> bool {
         self.read(STATES).is_ok_and(|text| text.starts_with(OF_THE_RUN))
     }
 
@@ -481,12 +481,30 @@ impl RunFolder {
         fs::read_to_string(&path).map_err(|source| RunFolderError::Unreadable { path, source })
     }
 
+    /// Writes a file that the run can do without: its results are made again.
     fn write(&self, file: &str, bytes: &[u8]) -> Result<(), RunFolderError> {
+        self.replace(file, |new| fs::write(new, bytes))
+    }
+
+    /// Writes a file without which the run cannot be resumed: it is on disk before it takes its place.
+    fn keep(&self, file: &str, bytes: &[u8]) -> Result<(), RunFolderError> {
+        self.replace(file, |new| {
+            let mut new = File::create(new)?;
+            new.write_all(bytes)?;
+            new.sync_all()
+        })
+    }
+
+    /// Puts a new file in the place of an old one. If the run is killed here, it finds either the old or the new file when it
+    /// is resumed.
+    fn replace(
+        &self,
+        file: &str,
+        write: impl FnOnce(&Path) -> io::Result<()>,
+    ) -> Result<(), RunFolderError> {
         let path = self.path.join(file);
-        // If the run is killed here, it must find either the old or the new file when it is
-        // resumed.
         let new = self.path.join(format!("{file}.new"));
-        let written = fs::write(&new, bytes).and_then(|()| fs::rename(&new, &path));
+        let written = write(&new).and_then(|()| fs::rename(&new, &path));
         written.map_err(|source| RunFolderError::Unwritable { path, source })
     }
 }

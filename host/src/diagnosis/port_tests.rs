@@ -106,7 +106,7 @@ fn ends_that_are_never_met_and_echoes_are_found() {
         (
             FindingKind::UnmetEnd,
             "no reply to `a` met its `match`, `last_line`, `lines` or `length`; silence ended them, \
-             such as `ls\\r\\nfile\\r\\n$ `. Does the rule fit? `mealybug try` shows what comes.",
+             such as `ls\\r\\nfile\\r\\n$ `. Does the rule fit? `mealybug try` shows what comes",
         ),
         (
             FindingKind::Echo,

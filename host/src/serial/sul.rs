@@ -324,13 +324,27 @@ impl<L: TimedLink> SerialSul<L> {
             ),
             Some((input, answer)) => (
                 format!("the reply to `{}` (`{}`)", self.name(*input), excerpt_of_name(answer)),
-                "the reply was taken for finished too early: give it a longer `grace_ms` or \
-                 `quiet_ms`, a stricter `match`, or `settle_ms`. When the device speaks unasked: \
-                 late = \"drop\"",
+                self.advice_on_the_end(*input),
             ),
         };
         let (before, received) = (before.into(), excerpt(late));
         LinkError::Late { after, before, count: late.len(), received, help }
+    }
+
+    /// What to do about a reply to an input that ended before the device had said everything.
+    fn advice_on_the_end(&self, input: Input) -> &'static str {
+        let rule = self.device.inputs.get(input.index() as usize);
+        let is_counted = rule.is_some_and(|InputRule { reply, .. }| {
+            reply.lines.is_some() || reply.length.is_some() || reply.frames.is_some()
+        });
+        if is_counted {
+            "the reply ended after as much as `lines`, `length` or `frames` says, and more came: say a larger number, \
+             for this input at least, or what all its replies end with, as `match`. When the device speaks unasked: \
+             late = \"drop\""
+        } else {
+            "the reply was taken for finished too early: give it a longer `grace_ms` or `quiet_ms`, a stricter \
+             `match`, or `settle_ms`. When the device speaks unasked: late = \"drop\""
+        }
     }
 
     /// Gives the device an input, and returns the name of its output.

@@ -5,7 +5,9 @@ use super::super::finding::{Finding, FindingKind};
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let Some(explored) = &evidence.explored else { return Vec::new() };
-    let is_answered = |input: usize| !evidence.outputs[input].is_empty();
+    // An answer that came too late is none that was taken, and no silence.
+    let is_answered =
+        |input: usize| !evidence.outputs[input].is_empty() || evidence.timings[input].late > 0;
     let states = explored.states;
     let idle = explored.is_idle.iter().enumerate().filter_map(|(input, &is_idle)| {
         let name = format!("`{}`", evidence.input(input));
@@ -28,4 +30,23 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     });
     // A device that never answers has a finding of its own.
     if (0..evidence.outputs.len()).any(is_answered) { idle.collect() } else { Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use mealybug_core::Input;
+
+    use super::super::super::explore::Explored;
+    use super::*;
+
+    #[test]
+    fn an_input_whose_answers_came_too_late_was_answered() {
+        let mut evidence = Evidence::new(&["a", "b"].map(str::to_owned), true);
+        evidence.explored = Some(Explored { states: 2, is_idle: vec![false, false] });
+        evidence.outputs[0].push_back("ok".to_owned());
+        let texts: Vec<_> = find(&evidence).into_iter().map(|finding| finding.text).collect();
+        assert_eq!(texts, ["`b` was never answered, though it changes the device's state"]);
+        evidence.late(Input::new(1));
+        assert!(find(&evidence).is_empty());
+    }
 }

@@ -38,7 +38,8 @@ fn differs(evidence: &Evidence) -> Option<Finding> {
     let word = *evidence.differences().first()?;
     let [.., before, now] = evidence.runs(word) else { return None };
     let (reset, check) = match evidence.has_file {
-        true => ("[[reset]]", ". `mealybug check` finds out which"),
+        true if evidence.file.is_none() => ("[[reset]]", ". `mealybug check` finds out which"),
+        true => ("[[reset]]", ""),
         false => ("reset", ""),
     };
     let [one, other] = short_both([&before.output, &now.output]);

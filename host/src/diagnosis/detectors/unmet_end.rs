@@ -16,7 +16,7 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let names: Vec<_> = unmet.iter().map(|input| format!("`{}`", evidence.input(*input))).collect();
     let text = format!(
         "no reply to {} met its `match`, `last_line`, `lines` or `length`; silence ended them, such as \
-         `{example}`. Does the rule fit? `mealybug try` shows what comes.",
+         `{example}`. Does the rule fit? `mealybug try` shows what comes",
         names.join(", ")
     );
     vec![Finding::shown(FindingKind::UnmetEnd, text)]

@@ -11,9 +11,17 @@ fn what_comes_with_the_reply_but_after_its_end_is_an_error_at_once() {
     assert!(error.is_worth_a_retry());
     let message = r"4 bytes came after the reply to `a` (`one\n`) had ended: `two\n`";
     assert_eq!(error.to_string(), message);
+    let LinkError::Late { help, .. } = error else { panic!("{error}") };
+    assert!(help.contains("say a larger number"), "no wait helps where lines are counted: {help}");
     assert_eq!(sul.statistics().late_bytes, 4);
     sul.reset().expect("a reset");
     assert_eq!(step(&mut sul, 1).expect("an output"), "(silence)");
+
+    let quiet = "[reply]\nquiet_ms = 3\nsettle_ms = 30\n[inputs]\na = \"a\"\nb = \"b\"";
+    let mut slow = super::sul(quiet, answer("a", vec![(1, b"one\n"), (9, b"two\n")]));
+    let error = step(&mut slow, 0).expect_err("bytes came late");
+    let LinkError::Late { help, .. } = error else { panic!("{error}") };
+    assert!(help.contains("give it a longer `grace_ms` or `quiet_ms`"), "{help}");
 }
 
 #[test]

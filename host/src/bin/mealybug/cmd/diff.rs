@@ -136,7 +136,10 @@ fn text_of(
         }
     }
     let is_partial = !found.only_first.is_empty() || !found.only_second.is_empty();
-    if is_partial && found.places.is_empty() {
+    let have_common = found.only_first.len() < sides[0].machine.inputs().len();
+    if is_partial && !have_common {
+        writeln!(text, "No input is in both: there is nothing to compare.")?;
+    } else if is_partial && found.places.is_empty() {
         writeln!(text, "On the inputs that both have they are equal.")?;
     }
     let mut is_behind = false;
