@@ -163,18 +163,7 @@ impl Components {
         inputs: u32,
         outputs: u32,
     ) -> Result<Self, Refused> {
-        let Sizes { len, states, .. } = sizes;
-        let new = Self {
-            len,
-            states,
-            inputs,
-            outputs,
-            #[cfg(feature = "tree")]
-            is_partial: false,
-            #[cfg(feature = "tree")]
-            is_by_output: true,
-        };
-        new.reserve(m, sizes)
+        Self::NONE.reserve(m, sizes, inputs, outputs)
     }
 
     /// The same for components of which each sees something else than a group of outputs.
@@ -185,15 +174,19 @@ impl Components {
         inputs: u32,
         outputs: u32,
     ) -> Result<Self, Refused> {
-        let Sizes { len, states, .. } = sizes;
-        let is_by_output = false;
-        let new = Self { len, states, inputs, outputs, is_by_output, ..Self::NONE };
-        new.reserve(m, sizes)
+        let other = Self { is_by_output: false, ..Self::NONE };
+        other.reserve(m, sizes, inputs, outputs)
     }
 
-    fn reserve(self, m: &mut Memory<'_>, sizes: Sizes) -> Result<Self, Refused> {
-        let Self { len, states, inputs, outputs, .. } = self;
-        let largest = sizes.largest;
+    /// The same as `self`, which has no components, with components of these sizes.
+    fn reserve(
+        mut self,
+        m: &mut Memory<'_>,
+        Sizes { len, states, largest }: Sizes,
+        inputs: u32,
+        outputs: u32,
+    ) -> Result<Self, Refused> {
+        (self.len, self.states, self.inputs, self.outputs) = (len, states, inputs, outputs);
         let symbol_max = if self.sees_one_each() { 1 } else { outputs };
         m.reserve(
             Resource::Hypothesis,

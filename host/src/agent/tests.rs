@@ -35,7 +35,7 @@ struct LineFaults {
     dies: Option<u32>,
     /// The agent speaks this other version of the protocol.
     protocol: Option<u8>,
-    /// The agent says that it has so many inputs.
+    /// The number of inputs that the agent claims to have; three if it is not set.
     inputs: Option<u32>,
     /// The line has no baud rate.
     is_tcp: bool,

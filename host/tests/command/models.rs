@@ -220,6 +220,15 @@ fn a_model_that_cannot_be_read_is_no_difference() {
     called.complains(&["cannot read the model nothing.dot"]);
 }
 
+#[test]
+fn models_without_a_common_input_are_not_called_equal() {
+    let other = r#"digraph other { a -> a [label="ring / bell"]; }"#;
+    let place = Workplace::new(&[("lamp.dot", LAMP), ("other.dot", other)]);
+    let said = place.call(&["diff", "lamp.dot", "other.dot"]).ended(1).stdout;
+    assert!(said.contains("No input is in both: there is nothing to compare."), "{said}");
+    assert!(!said.contains("equal"), "{said}");
+}
+
 /// The lamp as a run that ended early may leave it: one target is a guess, and two inputs were
 /// never asked.
 const PARTIAL: &str = r#"digraph partial {

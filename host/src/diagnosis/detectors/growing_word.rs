@@ -9,10 +9,12 @@ use super::super::finding::{Finding, FindingKind};
 
 /// A word grows if this many inputs at its end repeat a sequence.
 pub(in super::super) const GROWN: usize = 16;
-/// A slow device would take hours for that. Once a device has taken `LONG`, so many are enough, if each of the last
-/// `IN_SUCCESSION` states lies behind the one before it.
+/// The same on a slow device, which would take hours for [`GROWN`]: once it has taken [`LONG`], and each of the last
+/// [`IN_SUCCESSION`] states lies behind the one before it.
 const GROWING: usize = 6;
+/// How many states must lie behind each other on a slow device.
 const IN_SUCCESSION: usize = 4;
+/// How long a device must have taken to count as slow.
 const LONG: Duration = Duration::from_secs(60);
 /// The sequence has at most this many inputs.
 const PERIOD: usize = 3;
