@@ -28,13 +28,29 @@ pub fn flag() -> Result<Arc<AtomicBool>, InterruptError> {
         return Ok(Arc::clone(raised));
     }
     let raised = Arc::clone(FLAG.get_or_init(Arc::default));
-    // Who calls it with nohup wants it to outlive the terminal.
-    let hangup = if is_ignored(SIGHUP) { None } else { Some(SIGHUP) };
-    for signal in [SIGINT, SIGTERM].into_iter().chain(hangup) {
+    for signal in [SIGINT, SIGTERM].into_iter().chain(hangup()) {
         flag::register_conditional_shutdown(signal, EXIT_STATUS.into(), Arc::clone(&raised))?;
         flag::register(signal, Arc::clone(&raised))?;
     }
     Ok(raised)
+}
+
+/// A flag that a request to terminate sets, and Ctrl-C does not. It is for a command that need not end what it
+/// watches; [`flag`] comes first. Every call returns another flag.
+///
+/// # Errors
+/// The signals cannot be caught.
+pub fn terminated() -> Result<Arc<AtomicBool>, InterruptError> {
+    let raised = Arc::default();
+    for signal in [SIGTERM].into_iter().chain(hangup()) {
+        flag::register(signal, Arc::clone(&raised))?;
+    }
+    Ok(raised)
+}
+
+/// SIGHUP, unless it is ignored: who calls this with nohup wants it to outlive the terminal.
+fn hangup() -> Option<i32> {
+    (!is_ignored(SIGHUP)).then_some(SIGHUP)
 }
 
 /// Whether this process was started so that it ignores the signal: proc(5), `SigIgn` in /proc/PID/status.

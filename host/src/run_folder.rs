@@ -17,6 +17,7 @@
 //! device.toml           the device file, for `--resume`
 //! statistics.json       how the run ended and what it cost
 //! log.txt, log.defmt    what a target logged; the latter is what could not be read
+//! previous.postcard     the result that a target had before the run
 //! ```
 //!
 //! A folder is for one run only. It is made before the device is asked anything, so that a run of
@@ -196,6 +197,16 @@ impl RunFolder {
     /// The path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Writes `previous.postcard`, the result that a target had before this run, and returns its path.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write_previous(&self, result: &[u8]) -> Result<PathBuf, RunFolderError> {
+        let name = "previous.postcard";
+        self.write(name, result)?;
+        Ok(self.path.join(name))
     }
 
     /// Writes `model.dot`, with a note about the model.

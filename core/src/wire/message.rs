@@ -179,7 +179,7 @@ pub enum Message<'a> {
     Failed(DeviceError),
     /// Of a learner: the [digest](super::rule::Rule::digest) of its rules; 0 if it has none.
     Rules(u32),
-    /// Before the [refusal](Refusal::NoOffer) of a rule: something that the program of the board offers.
+    /// Before the [refusal](Refusal::NoOffer) of a rule, or that of a [pin](Refusal::NoPin): something that the program of the board offers.
     Offer {
         /// Its kind.
         kind: OfferKind,
@@ -232,7 +232,7 @@ pub enum Refusal {
     TooManyInputs,
     /// The line to the device cannot have the settings of the rule, and keeps these.
     Line(LineSettings),
-    /// The program of the board has no pin of this name.
+    /// The program of the board has no pin of this name. [`Message::Offer`]s say which it has.
     NoPin,
     /// The program of the board offers nothing of this kind and name to probe the device with.
     /// [`Message::Offer`]s say what it offers.

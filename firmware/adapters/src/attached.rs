@@ -25,7 +25,7 @@ pub trait Attached: Sul<Error = DeviceError> {
     }
 
     /// Calls `see` with the kind and the name of everything that rules may name. The host shows them
-    /// after [`Refusal::NoOffer`].
+    /// after [`Refusal::NoOffer`] and [`Refusal::NoPin`].
     fn offers(&self, see: &mut dyn FnMut(OfferKind, &'static str)) {
         let _ = see;
     }

@@ -344,6 +344,10 @@ impl<L: Link, P: Offers> Attached for Conversation<L, P> {
         self.take_rule(number, Rule::decode(rule).ok_or(Refusal::NoRules)?)
     }
 
+    fn offers(&self, see: &mut dyn FnMut(OfferKind, &'static str)) {
+        self.pins.each(see);
+    }
+
     fn rules_digest(&self) -> u32 {
         self.rules.digest()
     }

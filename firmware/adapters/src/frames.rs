@@ -37,7 +37,7 @@ impl<L: Link> Frames<L> {
     /// Answers request `to`. If the device lacks what a rule names, the host hears first what it has.
     pub async fn answer(&mut self, to: u8, answer: Result<(), Refusal>, device: &impl Attached) {
         let refusal = answer.err();
-        if refusal == Some(Refusal::NoOffer) {
+        if matches!(refusal, Some(Refusal::NoOffer | Refusal::NoPin)) {
             let mut number = 0;
             while let Some((kind, name)) = offer(device, number) {
                 self.send(&Message::Offer { kind, name: name.as_bytes() }).await;

@@ -110,6 +110,12 @@ impl AgentError {
         matches!(self, Self::NoAgent { .. } | Self::NoDevice { .. })
     }
 
+    /// Whether the device failed, or the link to it, as opposed to what the user wrote.
+    pub fn is_of_the_device(&self) -> bool {
+        let is_of_the_file = |error: &TargetError| error.is_of_the_device_file();
+        !self.is_usage() && !matches!(self, Self::Target(error) if is_of_the_file(error))
+    }
+
     /// The error on a line that may have no baud rate.
     pub(super) fn on_line(self, has_baud: bool) -> Self {
         match self {

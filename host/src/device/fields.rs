@@ -5,6 +5,7 @@
 //! be text or a table (an input) would lose its place in the file, and the order of the inputs
 //! matters.
 
+use std::num::NonZeroU32;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -218,6 +219,14 @@ impl<'t> Value<'t> for bool {
 impl<'t> Value<'t> for u32 {
     fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
         field.number("a number of at most 32 bits, not negative")
+    }
+}
+
+impl<'t> Value<'t> for NonZeroU32 {
+    fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
+        let number: u32 = field.number("a number from 1 to 4294967295")?;
+        Self::new(number)
+            .ok_or_else(|| field.fault(format!("`{}` must not be 0", field.key), "this is 0"))
     }
 }
 

@@ -1,5 +1,6 @@
 //! `[port]`: how the port is opened.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 pub use mealybug_core::wire::line::Parity;
@@ -91,7 +92,7 @@ pub(super) fn read(mut fields: Fields<'_>) -> Result<PortSection, FileFault> {
     let default = PortSection::default();
     let port = PortSection {
         path: fields.take::<&str>("path")?.map(str::to_owned),
-        baud: fields.take("baud")?.unwrap_or(default.baud),
+        baud: fields.take("baud")?.map_or(default.baud, NonZeroU32::get),
         format: fields.take("format")?.unwrap_or(default.format),
         flow: fields.take("flow")?.unwrap_or(default.flow),
         dtr: fields.take("dtr")?,

@@ -7,8 +7,8 @@ use mealybug_core::Options;
 use mealybug_core::wire::frame::{DELIMITER, Decoder, Encoder, FrameError};
 use mealybug_core::wire::message::{Message, PROTOCOL, Phase, Refusal, Request};
 
-use mealybug_core::wire::probe::{OfferKind, ProbeRule};
-use mealybug_core::wire::rule::{MAX_RULE, Rule, Step};
+use mealybug_core::wire::probe::OfferKind;
+use mealybug_core::wire::rule::{MAX_RULE, Rule};
 
 use super::collector::{Collector, TargetEnd, TargetEvent};
 use super::compile::Program;
@@ -53,6 +53,19 @@ pub struct Client<L> {
     /// Pieces of the target's log that were not yet reported.
     log: Vec<Vec<u8>>,
     lost_frames: u64,
+    /// How many of them were missing at the last gap.
+    last_gap: u64,
+}
+
+/// What becomes of a run that is watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Watch {
+    /// It goes on.
+    GoOn,
+    /// The target ends it, and sends what it has learned.
+    StopRun,
+    /// It goes on, and is watched no longer.
+    Leave,
 }
 
 impl<L: TimedLink> Client<L> {
@@ -70,6 +83,7 @@ impl<L: TimedLink> Client<L> {
             came: VecDeque::new(),
             log: Vec::new(),
             lost_frames: 0,
+            last_gap: 0,
         })
     }
 
@@ -132,9 +146,6 @@ impl<L: TimedLink> Client<L> {
                 (Refusal::Line(_), Rule::Line(settings)) => {
                     format!("{settings} for the line to the device ([port])")
                 }
-                (Refusal::NoPin, Rule::Step(Step::Pin { name, .. })) => {
-                    format!("the pin `{}`", String::from_utf8_lossy(program.text(name)))
-                }
                 _ => "a rule".to_owned(),
             };
             let encoded = rule.encode(&mut [0; MAX_RULE]).to_vec();
@@ -146,11 +157,11 @@ impl<L: TimedLink> Client<L> {
                     offered.push(offer);
                 }
             });
-            if let (Err(TargetError::Refused { refusal: Refusal::NoOffer, .. }), Rule::Probe(rule)) =
-                (&told, rule)
-                && let Some((kind, name)) =
-                    ProbeRule::first(rule).and_then(|(rule, _)| rule.needs())
-            {
+            let lacks = matches!(
+                &told,
+                Err(TargetError::Refused { refusal: Refusal::NoOffer | Refusal::NoPin, .. })
+            );
+            if lacks && let Some((kind, name)) = program.needs(rule) {
                 return Err(TargetError::NotOffered { what: offer_name(kind, name), offered });
             }
             told?;
@@ -167,26 +178,30 @@ impl<L: TimedLink> Client<L> {
         self.order(|_| "to start".to_owned(), &request, PATIENCE, |_, _| {})
     }
 
-    /// Waits for the end of the run and reports events until then. Stops the run when `stop`
-    /// returns true.
+    /// Waits for the end of the run and reports events until then. `order` says what becomes of the run.
     ///
     /// # Errors
-    /// The target does not answer any more, or has lost its run.
+    /// The target does not answer any more, or has lost its run; [`TargetError::Left`] on [`Watch::Leave`].
     pub fn watch(
         &mut self,
-        mut stop: impl FnMut() -> bool,
+        mut order: impl FnMut() -> Watch,
         mut event: impl FnMut(TargetEvent),
     ) -> Result<TargetEnd, TargetError> {
         let mut collector = Collector::default();
         let mut heard = self.link.now();
         let mut stop_due = heard;
         // The last request for the end of the run, and when to repeat it.
-        let (mut asked, mut ask_due) = (None, heard + AGAIN);
+        let (mut asked, mut ask_due) = (None, heard);
         loop {
             let now = self.link.now();
-            if now >= stop_due && stop() {
-                self.send(&Request::Stop)?;
-                stop_due = now + AGAIN;
+            match order() {
+                Watch::GoOn => {}
+                Watch::StopRun if now >= stop_due => {
+                    self.send(&Request::Stop)?;
+                    stop_due = now + AGAIN;
+                }
+                Watch::StopRun => {}
+                Watch::Leave => return Err(TargetError::Left),
             }
             let mut is_forgotten = false;
             let came = self.receive(now + AGAIN / 10, |message| {
@@ -196,6 +211,11 @@ impl<L: TimedLink> Client<L> {
                 collector.take(message).into_iter().for_each(&mut event);
             })?;
             self.log.drain(..).map(TargetEvent::Log).for_each(&mut event);
+            if collector.has_started_anew() {
+                // It counts its frames from 0, too.
+                self.lost_frames -= std::mem::take(&mut self.last_gap);
+                event(TargetEvent::Restarted { crash: self.crash()? });
+            }
             if let Some(end) = collector.end() {
                 return Ok(end);
             }
@@ -322,7 +342,10 @@ impl<L: TimedLink> Client<L> {
             while let Some(byte) = self.came.pop_front() {
                 let Some(frame) = self.decoder.push(byte) else { continue };
                 let frame = frame.and_then(|frame| Ok((frame.missed, frame.message()?)));
-                self.lost_frames += frame.map_or(0, |(missed, _)| missed.into());
+                if let Ok((missed @ 1.., _)) = frame {
+                    self.last_gap = missed.into();
+                    self.lost_frames += self.last_gap;
+                }
                 take(frame);
                 return Ok(true);
             }

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use mealybug_core::wire::message::{DeviceError, Fault, Message};
 use mealybug_core::{Input, Progress};
 
+use super::crash::TargetCrash;
+
 /// Something that happened in a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TargetEvent {
@@ -23,6 +25,11 @@ pub enum TargetEvent {
     },
     /// A piece of the target's log, in its own encoding.
     Log(Vec<u8>),
+    /// The target was reset, and goes on with the run from the answers that it has kept.
+    Restarted {
+        /// Why its program ended, if the target knows.
+        crash: Option<TargetCrash>,
+    },
 }
 
 /// How a run ended.
@@ -44,6 +51,9 @@ pub(super) struct Collector {
     fault: Option<Option<Fault>>,
     word: BTreeMap<u32, Input>,
     result: Pieces,
+    /// What the run has cost so far, in resets and symbols. It only grows, unless the target begins the run anew.
+    cost: u64,
+    has_started_anew: bool,
 }
 
 /// Bytes that arrive in pieces.
@@ -70,7 +80,12 @@ impl Collector {
     pub(super) fn take(&mut self, message: Message<'_>) -> Option<TargetEvent> {
         match message {
             Message::Progress(progress) => {
-                return Progress::try_from(&progress).ok().map(TargetEvent::Progress);
+                let progress = Progress::try_from(&progress).ok()?;
+                let Progress { learning, testing, .. } = &progress;
+                let cost = learning.resets + learning.symbols + testing.resets + testing.symbols;
+                self.has_started_anew |= cost < self.cost;
+                self.cost = cost;
+                return Some(TargetEvent::Progress(progress));
             }
             Message::Retry { error, sent, attempts } => {
                 return Some(TargetEvent::Retry { error, sent, attempts });
@@ -98,6 +113,11 @@ impl Collector {
             _ => {}
         }
         None
+    }
+
+    /// Whether the target has begun the run anew since this was last called.
+    pub(super) fn has_started_anew(&mut self) -> bool {
+        std::mem::take(&mut self.has_started_anew)
     }
 
     /// The bytes of the result, once they are complete.

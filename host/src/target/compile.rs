@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use mealybug_core::wire::line::LineSettings;
 use mealybug_core::wire::message::MAX_PART;
-use mealybug_core::wire::probe::MAX_PROBE_BYTES;
+use mealybug_core::wire::probe::{MAX_PROBE_BYTES, OfferKind, ProbeRule};
 use mealybug_core::wire::rule::{
     self, MAX_INPUTS, MAX_REPLIES, MAX_RESETS, MAX_STEPS, MAX_STRIPS, MAX_TEXT, ResetRule, Rule,
     RuleFile, Span,
@@ -101,6 +101,15 @@ impl Program {
         });
         match written {
             Ok(()) => file,
+        }
+    }
+
+    /// What the board must offer for a rule.
+    pub(super) fn needs<'p>(&'p self, rule: Rule<'p>) -> Option<(OfferKind, &'p [u8])> {
+        match rule {
+            Rule::Step(rule::Step::Pin { name, .. }) => Some((OfferKind::Drive, self.text(name))),
+            Rule::Probe(rule) => ProbeRule::first(rule)?.0.needs(),
+            _ => None,
         }
     }
 

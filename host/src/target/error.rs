@@ -17,7 +17,8 @@ use crate::result_file::ResultFileError;
 #[derive(Clone, Debug, PartialEq, Eq, Error, Diagnostic)]
 #[error("a target cannot do what the device file says: {what}")]
 #[diagnostic(help(
-    "docs/device-file.md says what a target can do; learn such a device with `mealybug learn`"
+    "docs/device-file.md says what a target can do; wire the device to the host to learn it there: \
+     `mealybug learn --port`"
 ))]
 pub struct NotForTarget {
     /// What the target cannot do.
@@ -83,9 +84,13 @@ pub enum TargetError {
         /// Why its program ended, if the target knows.
         crash: Option<TargetCrash>,
     },
+    /// The run is watched no longer.
+    #[error("this command was told to end; the run on the target goes on")]
+    #[diagnostic(help("call it again to watch the run, or to fetch its result"))]
+    Left,
     /// A text of the device file does not fit into a frame.
     #[error("{what} has more bytes than fit into a frame ({MAX_PART})")]
-    #[diagnostic(help("make it shorter, or learn the device with `mealybug learn`"))]
+    #[diagnostic(help("make it shorter, or wire the device to the host: `mealybug learn --port`"))]
     TooLong {
         /// The text.
         what: &'static str,
@@ -100,6 +105,19 @@ pub enum TargetError {
 }
 
 impl TargetError {
+    /// Whether the device file asks for what the board cannot do.
+    pub fn is_of_the_device_file(&self) -> bool {
+        use Refusal::{BuiltIn, Line, NoLine, NoOffer, NoPin, NoProbes, RulesFull, TooManyInputs};
+        match self {
+            Self::Rules(_) | Self::NotOffered { .. } | Self::TooLong { .. } => true,
+            Self::Refused { refusal, .. } => matches!(
+                refusal,
+                BuiltIn | Line(_) | NoLine | NoOffer | NoPin | NoProbes | RulesFull | TooManyInputs
+            ),
+            _ => false,
+        }
+    }
+
     /// Whether the target or the line failed, as opposed to a request that the target refused.
     pub fn is_of_the_line(&self) -> bool {
         matches!(self, Self::Line(_) | Self::Silent { .. } | Self::Restarted { .. })
@@ -141,7 +159,7 @@ fn because(refusal: Refusal) -> Cow<'static, str> {
         Refusal::Options => "it cannot learn with these options",
         Refusal::OtherProgram => "its program is another one",
         Refusal::FrameMissing => "frames are missing",
-        Refusal::NoPin => "its program has no pin of this name",
+        Refusal::NoPin => "its program has no such pin",
         Refusal::NoOffer => "its program does not offer it",
         Refusal::NoProbes => "its program has a line to the device and no probes",
         Refusal::NoLine => "its program probes the device and has no line to it",
@@ -161,8 +179,7 @@ fn offer(offered: &[String]) -> String {
 fn advice(refusal: Refusal) -> &'static str {
     match refusal {
         Refusal::Running => {
-            "its run is by another device file, or `--again` wants another one: leave that out to watch the run \
-             and fetch its result"
+            "watch the run without a device file; Ctrl-C ends it there, and what it has learned is fetched"
         }
         Refusal::NotRunning => "name the device file to start one",
         Refusal::NoRules | Refusal::RuleMissing => "was it reset meanwhile? Try again",

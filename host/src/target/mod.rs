@@ -16,7 +16,7 @@ mod probes;
 
 pub use capture::{CaptureEntry, TargetCapture, What, is_capture};
 pub(crate) use client::PATIENCE;
-pub use client::{Client, Hello};
+pub use client::{Client, Hello, Watch};
 pub use collector::{TargetEnd, TargetEvent};
 pub use compile::{Program, output_name};
 pub use crash::TargetCrash;

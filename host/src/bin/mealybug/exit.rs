@@ -61,6 +61,9 @@ impl Exit {
             if let Some(AdapterError::Interrupted) = cause.downcast_ref() {
                 return Some(Self::Interrupted);
             }
+            if let Some(TargetError::Left) = cause.downcast_ref() {
+                return Some(Self::Interrupted);
+            }
             if let Some(OpenError::Place(error)) = cause.downcast_ref()
                 && matches!(**error, PlaceError::Interrupted)
             {
@@ -69,7 +72,7 @@ impl Exit {
             let endpoint = cause.downcast_ref::<EndpointError>();
             let device = endpoint.is_some_and(|error| !error.is_of_the_disk())
                 || cause.is::<AdapterError>()
-                || cause.downcast_ref().is_some_and(|error: &AgentError| !error.is_usage())
+                || cause.downcast_ref().is_some_and(AgentError::is_of_the_device)
                 || cause.is::<LinkError>()
                 || cause.is::<OpenError>()
                 || cause.downcast_ref().is_some_and(TargetError::is_of_the_line);

@@ -17,10 +17,10 @@ use mealybug::learned_components::LearnedComponents;
 use mealybug::result_file;
 use mealybug::serial::{PortAddress, TimedLink};
 use mealybug::statistics::{Cost, Statistics};
-use mealybug::target::{self, Client, Hello, LogReader, Program, TargetError};
+use mealybug::target::{self, Client, Hello, LogReader, Program, TargetError, Watch};
 use mealybug_core::wire::message::{Phase, Refusal};
 use mealybug_core::{Observations, Summary, Tests};
-use miette::Result;
+use miette::{Result, WrapErr};
 
 use crate::endpoint::Subject;
 use crate::endpoint::connect::host_line;
@@ -39,8 +39,12 @@ use watch::{Last, TargetObserver};
 ///
 /// The microcontroller, the target, learns the device attached to it. A run does not need its host: called
 /// again, with the same device file or without one, this command watches the run that is going on, or fetches the
-/// result of the last one. The device file names the outputs. With another device file it starts another run. A
-/// target whose program knows its device needs no device file.
+/// result of the last one. The device file names the outputs. With another device file it starts another run, once
+/// the run that is going on has ended; the target's last result is fetched before. A target whose program knows its device needs no
+/// device file.
+///
+/// Ctrl-C ends the run on the target and fetches what it has learned. The run goes on when this command loses its
+/// terminal or gets SIGTERM.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("algorithm", |algorithm| algorithm.default_value(Algorithm::TARGET_DEFAULT.name())),
@@ -52,7 +56,7 @@ Examples:
   mealybug target --port /dev/ttyACM0 lock.toml --again   starts another run
 
 The device file says how the target talks to the device; [port] in it is the line between these two.
---memory, --retries and --absence have no meaning here: the memory is that of the target, and it asks a word four times. Boards learn with ol-star and l-star only."
+--memory, --retries and --absence have no meaning here: the memory is that of the target. It asks a word up to four times if the device fails; a device that contradicts itself ends the run. Boards learn with ol-star and l-star only."
 )]
 pub(crate) struct TargetArgs {
     /// The device file: how to talk to the device that is attached to the target
@@ -82,11 +86,22 @@ pub(crate) struct TargetArgs {
     options: RunOptions,
 }
 
+/// What the target does before this command has told it anything. Rules are those that it does not have yet.
+enum Standing<'p> {
+    /// It learns, or has ended a run that is wanted; what to say of that.
+    Begun(&'static str),
+    /// It waits.
+    Idle(Option<&'p Program>),
+    /// It has ended a run, and another one is wanted.
+    Ended(Option<&'p Program>),
+}
+
 impl TargetArgs {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
         self.check()?;
         let interrupted = interrupt::flag()?;
+        let terminated = interrupt::terminated()?;
         let read = |path| device_file::read(path, User::Target, self.trust);
         let file = self.device.as_deref().map(read).transpose()?;
         let (device, device_text) = file.unzip();
@@ -108,12 +123,34 @@ impl TargetArgs {
         }
         // The target forgets it when the run starts.
         let crash = client.crash()?;
-        let found = self.start(&mut client, &hello, program.as_ref())?;
+        let standing = self.standing(&mut client, &hello, program.as_ref())?;
         let name = match &self.device {
             Some(path) => model::name(path),
             None => hello.board.clone(),
         };
-        let folder = folder(&name, &self.options)?;
+        let folder = || folder(&name, &self.options);
+        let mut notes = Vec::new();
+        let folder = match standing {
+            Standing::Begun(note) => {
+                notes.push(note.to_owned());
+                folder()?
+            }
+            Standing::Idle(untold) => {
+                self.start(&mut client, &hello, untold)?;
+                folder()?
+            }
+            Standing::Ended(untold) => {
+                let folder = folder()?;
+                // Nobody knows whether a host has fetched it. The target forgets it.
+                let last = client.watch(|| Watch::GoOn, |_| {})?;
+                let file = folder.write_previous(&last.result)?;
+                let kept =
+                    format!("the result of the target's last run is kept in {}", file.display());
+                self.start(&mut client, &hello, untold).wrap_err_with(|| kept.clone())?;
+                notes.push(kept);
+                folder
+            }
+        };
         if let Some(text) = &device_text {
             folder.write_device_file(text)?;
         }
@@ -136,13 +173,15 @@ impl TargetArgs {
         if let Some(crash) = &crash {
             watch.warn(format!("the target has started anew: {crash}. {}", crash.advice()));
         }
-        if let Some(found) = found {
-            watch.note(found);
-        }
+        notes.iter().for_each(|note| watch.note(note));
         let started = Instant::now();
         let is_over = || self.options.max_time().is_some_and(|time| started.elapsed() >= time);
-        let stop = || interrupted.load(Ordering::Relaxed) || is_over();
-        let end = client.watch(stop, |event| watch.take(event));
+        let order = || match () {
+            () if terminated.load(Ordering::Relaxed) => Watch::Leave,
+            () if interrupted.load(Ordering::Relaxed) || is_over() => Watch::StopRun,
+            () => Watch::GoOn,
+        };
+        let end = client.watch(order, |event| watch.take(event));
         watch.finish();
         let (ending, fault, Last { bytes, run, learned }) = match end {
             Ok(end) => {
@@ -168,7 +207,7 @@ impl TargetArgs {
             seconds: started.elapsed().as_secs_f64(),
             ..Statistics::new(self.told(&run, &hello), &ending, run.progress)
         };
-        let statistics = explain(&ending, watch.add_to(statistics));
+        let statistics = explain(&ending, is_over(), watch.add_to(statistics));
         let subject = Subject { inputs: &inputs, ..subject };
         let results =
             Results::of(folder, &bytes, learned, subject, None, statistics, &self.options)?;
@@ -223,28 +262,47 @@ impl TargetArgs {
         Ok(())
     }
 
-    /// Starts a run, unless there is one to watch or to fetch; says which one that is.
-    fn start<L: TimedLink>(
+    /// What there is to do: to watch a run, to fetch its result, or to start one.
+    fn standing<'p, L: TimedLink>(
         &self,
         client: &mut Client<L>,
         hello: &Hello,
-        program: Option<&Program>,
-    ) -> Result<Option<&'static str>> {
+        program: Option<&'p Program>,
+    ) -> Result<Standing<'p>> {
         let untold = match program {
             Some(program) if client.rules()? != program.digest() => Some(program),
             _ => None,
         };
-        match hello.phase {
-            Phase::Running if !self.again && untold.is_none() => {
-                return Ok(Some("the target is learning; this run was started before"));
-            }
-            Phase::Ended if !self.again && untold.is_none() => {
-                return Ok(Some(
-                    "this is the result of the target's last run; --again starts another one",
-                ));
-            }
-            _ => {}
+        let is_running = |what| {
+            Err(CliError::report(
+                Exit::Usage,
+                format!("the target is learning{what}"),
+                "`mealybug target` without a device file and without --again watches the run; Ctrl-C ends it there and \
+                 fetches what it has learned",
+            ))
+        };
+        match (hello.phase, untold) {
+            (Phase::Running, Some(_)) => is_running(", by another device file"),
+            (Phase::Running, None) if self.again => is_running("; --again starts no second run"),
+            (Phase::Running, None) => Ok(Standing::Begun(
+                "the target is learning; this run was started before, and its time counts from now",
+            )),
+            (Phase::Ended, None) if !self.again => Ok(Standing::Begun(
+                "this is the result of the target's last run, and its time is that of fetching it; --again starts \
+                 another run",
+            )),
+            (Phase::Ended, untold) => Ok(Standing::Ended(untold)),
+            (_, untold) => Ok(Standing::Idle(untold)),
         }
+    }
+
+    /// Starts a run, by these rules unless the target knows its rules.
+    fn start<L: TimedLink>(
+        &self,
+        client: &mut Client<L>,
+        hello: &Hello,
+        untold: Option<&Program>,
+    ) -> Result<()> {
         if let Some(program) = untold {
             client.tell(program)?;
         }
@@ -254,9 +312,16 @@ impl TargetArgs {
             Err(TargetError::Refused { refusal: Refusal::NoRules, .. }) => Err(CliError::report(
                 Exit::Usage,
                 format!("the target ({}) does not know its device", hello.board),
-                "name the device file to start a run",
+                "name the device file to start a run. If its program has one built in, that is back when the board is \
+                 reset",
             )),
-            started => Ok(started.map(|()| None)?),
+            Err(TargetError::Refused { refusal: Refusal::Options, .. }) => Err(CliError::report(
+                Exit::Usage,
+                format!("the target ({}) has no tests `{tests}`", hello.board),
+                "give --tests random-wp, random-words, w:K or wp:K, which every board has; the others need the feature \
+                 `mixture` of its program",
+            )),
+            started => Ok(started?),
         }
     }
 

@@ -43,16 +43,28 @@ pub(crate) fn ending(end: &TargetEnd, run: &Summary, is_interrupted: bool) -> Ou
     }
 }
 
-/// Says it where a target is not what the host is.
-pub(crate) fn explain(ending: &Outcome<Failed>, statistics: Statistics) -> Statistics {
+/// Says it where a target is not what the host is; `is_over` says whether this command ended the run at its `--max-time`.
+pub(crate) fn explain(
+    ending: &Outcome<Failed>,
+    is_over: bool,
+    statistics: Statistics,
+) -> Statistics {
     match ending {
+        Outcome::Time if !is_over => {
+            let reason = "a host ended the run before".to_owned();
+            Statistics { reason, ..statistics }
+        }
         Outcome::Memory(error) => {
             let [has, needed] = [error.capacity, error.needed].map(|bytes| number(bytes as u64));
             let reason = format!("the target has {has} bytes of memory, and {needed} are needed");
             Statistics { reason, ..statistics }
         }
-        Outcome::Failure(Failure { error: Failed::Target(_), .. }) => {
-            let reason = "the target was lost from view".to_owned();
+        Outcome::Failure(Failure { error: Failed::Target(error), .. }) => {
+            let reason = match error {
+                TargetError::Left => "this command was told to end; the run on the target goes on",
+                _ => "the target was lost from view",
+            };
+            let reason = reason.to_owned();
             Statistics { why: EndCode::TargetLost, reason, ..statistics }
         }
         _ => statistics,
@@ -71,7 +83,7 @@ pub(crate) fn exit(
     let kept = failure::kept(results);
     match ending {
         Outcome::Failure(Failure { error: Failed::Target(error), .. }) => {
-            Err(Report::from(error).wrap_err(format!("the run was lost from view. {kept}")))
+            Err(Report::from(error).wrap_err(format!("the run is no longer watched. {kept}")))
         }
         Outcome::Failure(Failure { error: Failed::Device(error), word, sent }) => {
             let place = failure::place(&word, sent, subject.inputs);

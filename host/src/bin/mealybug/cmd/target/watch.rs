@@ -110,6 +110,15 @@ impl<N: Fn(Vec<u8>) -> Result<Vec<u8>, ResultFileError>> TargetObserver<N> {
                 self.progress.note(&note);
                 self.output.event(&Event::Retry { message: note, attempt: attempts });
             }
+            TargetEvent::Restarted { crash } => {
+                let why = match &crash {
+                    Some(crash) => format!("{crash}. {}", crash.advice()),
+                    None => "it was reset, or without power".to_owned(),
+                };
+                self.warn(format!(
+                    "the target has started anew, and goes on from the answers that it has kept: {why}"
+                ));
+            }
             TargetEvent::Log(piece) => self.log.take(&piece, &self.progress, self.output),
         }
     }
