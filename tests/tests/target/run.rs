@@ -1,7 +1,7 @@
 //! The runs of a target, as its host sees them.
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{BufReader, Read, Write};
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
@@ -190,7 +190,8 @@ fn a_reset_of_a_board_that_goes_on_is_told_and_no_frame_is_lost() {
             }
         }
         let mut decoder = Decoder::new();
-        for byte in stream.try_clone().expect("a socket").bytes().map_while(Result::ok) {
+        let heard = BufReader::new(stream.try_clone().expect("a socket"));
+        for byte in heard.bytes().map_while(Result::ok) {
             let Some(Ok(frame)) = decoder.push(byte) else { continue };
             let messages = match frame.message() {
                 Ok(Request::Crash) => &[Message::Crash(&[])][..],
