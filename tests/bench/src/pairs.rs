@@ -52,33 +52,47 @@ pub(crate) enum PairsError {
 
 /// A line of a list of pairs.
 #[derive(Debug, Deserialize)]
-struct PairLine {
+pub(crate) struct PairLine {
+    /// The older model's suite and file.
     old: String,
+    /// The newer model's.
     new: String,
     inputs: Option<String>,
 }
 
+impl PairLine {
+    /// The lines of the list at `list`.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no such list.
+    pub(crate) fn read_all(list: &Path) -> Result<Vec<Self>, PairsError> {
+        let csv = |error| PairsError::List { path: list.to_owned(), error };
+        csv::Reader::from_path(list)
+            .map_err(csv)?
+            .into_deserialize()
+            .collect::<Result<_, _>>()
+            .map_err(csv)
+    }
+}
+
 impl Pair {
-    /// The pairs in the list at `list`; its models are in `folder`. Where the column `inputs` says
+    /// The pairs of a list; its models are in `folder`. Where the column `inputs` says
     /// `renamed`, the first input of the older model gets the name of the first one of the newer model,
     /// and so on.
     ///
     /// # Errors
     /// A file cannot be read.
-    pub(crate) fn read_all(list: &Path, folder: &Path) -> Result<Vec<Self>, PairsError> {
-        let csv = |error| PairsError::List { path: list.to_owned(), error };
-        let lines: Result<Vec<PairLine>, _> =
-            csv::Reader::from_path(list).map_err(csv)?.into_deserialize().collect();
-        let pair = |PairLine { old, new, inputs }| {
-            let newer = read_machine(&folder.join(&new))?;
-            let mut older = read_machine(&folder.join(&old))?;
+    pub(crate) fn read_all(lines: &[PairLine], folder: &Path) -> Result<Vec<Self>, PairsError> {
+        let pair = |PairLine { old, new, inputs }: &PairLine| {
+            let newer = read_machine(&folder.join(new))?;
+            let mut older = read_machine(&folder.join(old))?;
             if inputs.as_deref() == Some("renamed") {
                 older = renamed(&older, newer.inputs());
             }
-            let (older, model) = (older.minimise(), SuiteModel::new(new, newer));
-            Ok(Self { older_name: old, older, model })
+            let (older, model) = (older.minimise(), SuiteModel::new(new.clone(), newer));
+            Ok(Self { older_name: old.clone(), older, model })
         };
-        lines.map_err(csv)?.into_iter().map(pair).collect()
+        lines.iter().map(pair).collect()
     }
 }
 
@@ -284,7 +298,7 @@ impl PairRow {
 /// What older models save: for each learner and kind of tests, the ratio of the costs with the older
 /// model to those without, as a geometric mean over the pairs. Each pair is represented by its median
 /// over the seeds.
-pub(crate) fn pairs_summary(pairs: &[Pair], rows: &[PairRow]) -> String {
+pub(crate) fn pairs_summary(pairs: &[PairLine], rows: &[PairRow]) -> String {
     let mut groups = BTreeMap::<_, Vec<&PairRow>>::new();
     for row in rows {
         let key = (&row.algorithm, &row.tests, &row.model, row.like.as_ref());
@@ -299,8 +313,8 @@ pub(crate) fn pairs_summary(pairs: &[Pair], rows: &[PairRow]) -> String {
             let mut total = CostComparison::default();
             let mut ended = (0, 0);
             for pair in pairs {
-                let name = &pair.model.name;
-                let like = Some(if itself { name } else { &pair.older_name });
+                let name = &pair.new;
+                let like = Some(if itself { name } else { &pair.old });
                 let runs = [None, like].map(|like| groups.get(&(algorithm, tests, name, like)));
                 let [Some(alone), Some(given)] = runs else { continue };
                 let costs: [fn(&PairRow) -> u64; 3] =

@@ -114,6 +114,13 @@ mod tests {
             ["l-sharp", "ol-sharp", "ol-sharp:per-input", "l-star", "ol-star", "aalpy-kv"];
         let shown = texts.into_iter().filter(|text| learners.contains(text));
         assert_eq!(shown.collect::<Vec<_>>(), learners);
+        // The longest name ends left of its bar, and is not cut off: a letter takes at most 7 pixels.
+        let longest = "ol-sharp:per-output";
+        let mut texts = document.descendants().filter(|node| node.has_tag_name("text"));
+        let name = texts.find(|node| node.text().is_some_and(|text| text.trim() == learners[2]));
+        let end =
+            name.and_then(|name| name.attribute("x")?.parse::<usize>().ok()).expect("a place");
+        assert!(end >= 7 * longest.len(), "{end}");
         let rectangles = document.descendants().filter(|node| node.has_tag_name("rect"));
         let colours: Vec<_> = rectangles.filter_map(|node| node.attribute("fill")).collect();
         // The bars, and one more that tells what the colour means; L* is as long as itself.

@@ -131,19 +131,34 @@ impl<R: CsvRecord> RowFile<R> {
 /// # Errors
 /// A file cannot be read, or something else is in it. A last line that is being written is left out.
 pub(crate) fn read_all<R: CsvRecord>(folder: &Path) -> Result<Vec<R>, RowError> {
+    let mut rows = Vec::new();
+    for path in csv_files(folder)? {
+        let io = |error| RowError::Io { path: path.clone(), error };
+        let text = fs::read_to_string(&path).map_err(io)?;
+        rows.extend(parse(&path, whole_lines(&text).0)?);
+    }
+    Ok(rows)
+}
+
+/// Whether the first CSV file of a folder has the columns of these rows.
+///
+/// # Errors
+/// The folder or the file cannot be read.
+pub(crate) fn holds<R: CsvRecord>(folder: &Path) -> Result<bool, RowError> {
+    let Some(path) = csv_files(folder)?.into_iter().next() else { return Ok(false) };
+    let text = fs::read_to_string(&path).map_err(|error| RowError::Io { path, error })?;
+    Ok(text.lines().next() == Some(&header::<R>()))
+}
+
+/// The CSV files of a folder, by their names.
+fn csv_files(folder: &Path) -> Result<Vec<PathBuf>, RowError> {
     let io = |error| RowError::Io { path: folder.to_owned(), error };
     let entries: Result<Vec<_>, _> = fs::read_dir(folder).map_err(io)?.collect();
     let paths = entries.map_err(io)?.into_iter().map(|entry| entry.path());
     let is_csv = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "csv");
     let mut paths: Vec<_> = paths.filter(is_csv).collect();
     paths.sort();
-    let mut rows = Vec::new();
-    for path in paths {
-        let io = |error| RowError::Io { path: path.clone(), error };
-        let text = fs::read_to_string(&path).map_err(io)?;
-        rows.extend(parse(&path, whole_lines(&text).0)?);
-    }
-    Ok(rows)
+    Ok(paths)
 }
 
 /// The lines that end, and what follows them.

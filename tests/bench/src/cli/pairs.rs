@@ -1,7 +1,7 @@
 //! `mealybug-bench pairs`: what an older model saves.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use miette::Result;
@@ -10,7 +10,7 @@ use super::exit::BenchExit;
 use super::measure::measure;
 use super::settings::Settings;
 use super::text::say;
-use crate::pairs::{Pair, PairJob, pairs_summary};
+use crate::pairs::{Pair, PairJob, PairLine, PairRow, pairs_summary};
 use crate::row_file::RowError;
 
 /// Measure what an older model saves
@@ -42,15 +42,27 @@ impl PairsArgs {
     /// Runs the command.
     pub(super) fn run(&self) -> Result<BenchExit> {
         let Self { list, models, settings } = self;
-        let pairs = Pair::read_all(list, models)?;
+        let lines = PairLine::read_all(list)?;
+        let pairs = Pair::read_all(&lines, models)?;
         let tests = settings.tests();
         let jobs = PairJob::all(&pairs, &settings.algorithms, &tests, settings.seeds);
         let (rows, exit) = measure(jobs, settings)?;
-        let text = pairs_summary(&pairs, &rows);
-        let name = list.with_extension("txt");
-        let path = settings.out.join(name.file_name().unwrap_or_default());
-        fs::write(&path, &text).map_err(|error| RowError::Io { path, error })?;
-        say(&text);
+        summarise_pairs(&settings.out, list, &lines, &rows)?;
         Ok(exit)
     }
+}
+
+/// Makes the summary of the pairs in a list, and prints it.
+pub(super) fn summarise_pairs(
+    folder: &Path,
+    list: &Path,
+    lines: &[PairLine],
+    rows: &[PairRow],
+) -> Result<()> {
+    let text = pairs_summary(lines, rows);
+    let name = list.with_extension("txt");
+    let path = folder.join(name.file_name().unwrap_or_default());
+    fs::write(&path, &text).map_err(|error| RowError::Io { path, error })?;
+    say(&text);
+    Ok(())
 }

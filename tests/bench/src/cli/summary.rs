@@ -7,32 +7,70 @@ use clap::Args;
 use miette::{Result, miette};
 
 use super::exit::BenchExit;
+use super::pairs::summarise_pairs;
 use super::text::say;
+use super::verdicts::summarise_verdicts;
+use crate::pairs::{PairLine, PairRow};
 use crate::plot::plots;
 use crate::row::Row;
-use crate::row_file::RowError;
+use crate::row_file::{self, RowError};
 use crate::summary::summary;
+use crate::verdict::VerdictRow;
 
 /// The tables.
 const SUMMARY: &str = "summary.txt";
 
 /// Print the summary of the rows in a folder, and draw the plots
 ///
-/// Reads all DIR/*.csv, those of other learners included; writes DIR/summary.txt and DIR/*.svg.
+/// Reads all DIR/*.csv, those of other learners included, and learns nothing. Of rows of `run` it writes
+/// DIR/summary.txt and DIR/*.svg; of rows of `verdicts`, DIR/verdicts.txt and DIR/*.svg; of rows of `pairs`, a file
+/// named like the list. The same rows give the same files.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Example:
-  mealybug-bench summary results")]
+Examples:
+  mealybug-bench summary results
+  mealybug-bench summary verdicts
+  mealybug-bench summary versions --pairs versions.csv")]
 pub(super) struct SummaryArgs {
     /// Folder of the rows
     #[arg(value_name = "DIR")]
     folder: PathBuf,
+
+    /// List of the pairs, where the rows are of `pairs`
+    #[arg(long, value_name = "LIST")]
+    pairs: Option<PathBuf>,
 }
 
 impl SummaryArgs {
     /// Runs the command.
     pub(super) fn run(&self) -> Result<BenchExit> {
-        summarise(&self.folder)?;
+        let Self { folder, pairs } = self;
+        let has_pairs = row_file::holds::<PairRow>(folder)?;
+        match pairs {
+            Some(list) if has_pairs => {
+                let lines = PairLine::read_all(list)?;
+                summarise_pairs(folder, list, &lines, &row_file::read_all(folder)?)?;
+            }
+            Some(_) => {
+                return Err(miette!(
+                    help =
+                        "leave out --pairs, or name the folder of rows of `mealybug-bench pairs`",
+                    "the rows in {} are not of pairs",
+                    folder.display()
+                ));
+            }
+            None if has_pairs => {
+                return Err(miette!(
+                    help = "name the list of the pairs: mealybug-bench summary DIR --pairs LIST",
+                    "the rows in {} are of pairs",
+                    folder.display()
+                ));
+            }
+            None if row_file::holds::<VerdictRow>(folder)? => {
+                summarise_verdicts(folder, &row_file::read_all(folder)?)?;
+            }
+            None => summarise(folder)?,
+        }
         Ok(BenchExit::Done)
     }
 }

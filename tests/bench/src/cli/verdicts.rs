@@ -1,7 +1,7 @@
 //! `mealybug-bench verdicts`: whether runs can be believed that end *converged*.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use miette::{Report, Result, miette};
@@ -14,7 +14,7 @@ use crate::learner::MeasuredLearner;
 use crate::plot::verdict_plots;
 use crate::row_file::RowError;
 use crate::suite::Suites;
-use crate::verdict::{VerdictJob, verdicts_summary};
+use crate::verdict::{VerdictJob, VerdictRow, verdicts_summary};
 
 /// Measure how often a run that says converged is wrong
 ///
@@ -76,14 +76,20 @@ impl VerdictsArgs {
             }
         }
         let (rows, exit) = measure(jobs, settings)?;
-        let text = verdicts_summary(&rows);
-        let mut files = verdict_plots(&rows);
-        files.insert("verdicts.txt".to_owned(), text.clone());
-        for (name, text) in files {
-            let path = settings.out.join(name);
-            fs::write(&path, text).map_err(|error| RowError::Io { path, error })?;
-        }
-        say(&text);
+        summarise_verdicts(&settings.out, &rows)?;
         Ok(exit)
     }
+}
+
+/// Makes the summary and the plots of verdicts, and prints the summary.
+pub(super) fn summarise_verdicts(folder: &Path, rows: &[VerdictRow]) -> Result<()> {
+    let text = verdicts_summary(rows);
+    let mut files = verdict_plots(rows);
+    files.insert("verdicts.txt".to_owned(), text.clone());
+    for (name, text) in files {
+        let path = folder.join(name);
+        fs::write(&path, text).map_err(|error| RowError::Io { path, error })?;
+    }
+    say(&text);
+    Ok(())
 }

@@ -13,7 +13,7 @@ use crate::summary::BASELINE;
 
 /// Panels beside each other.
 const COLUMNS: usize = 2;
-const PANEL_WIDTH: i32 = 480;
+const PANEL_WIDTH: i32 = 510;
 const ROW_HEIGHT: i32 = 22;
 /// Room for the title of all.
 const TITLE_HEIGHT: u32 = 40;
@@ -25,7 +25,7 @@ const LEGEND_SQUARE: i32 = 12;
 const HEAD_HEIGHT: i32 = 34;
 const FOOT_HEIGHT: i32 = 14;
 /// Room for the name of a learner, and for numbers after its bar.
-const NAME_WIDTH: i32 = 120;
+const NAME_WIDTH: i32 = 150;
 const NUMBER_WIDTH: i32 = 120;
 
 /// The learners of a suite: name, and its symbols beside those of L*.

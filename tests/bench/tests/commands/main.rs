@@ -1,5 +1,6 @@
 //! The `mealybug-bench` command, called as a researcher calls it.
 
+mod committed;
 mod generate;
 mod runs;
 #[expect(dead_code, reason = "the tests of `mealybug` use more of it")]

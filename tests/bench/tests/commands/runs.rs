@@ -250,6 +250,12 @@ fn pairs_say_what_an_older_model_saves() {
     let second = pairs("unrelated.csv");
     assert_eq!((second.len(), &second[..6]), (8, &first[..]));
     assert_eq!(pairs("versions.csv"), second);
+    // The summary alone, without the models.
+    fs::remove_file(workplace.path("out/versions.txt")).expect("it was made");
+    let summary = |options: &[&str]| workplace.call(&[&["summary", "out"], options].concat());
+    assert_eq!(summary(&["--pairs", "versions.csv"]).ended(0).stdout, text);
+    assert_eq!(workplace.files("out")["versions.txt"], text);
+    summary(&[]).ended(1).complains(&["the rows in out are of pairs", "--pairs LIST"]);
     let none = ["pairs", "none.csv", "--models", "models", "--out", "out"];
     workplace.call(&none).ended(1).complains(&["cannot use none.csv", "the columns old and new"]);
 }
