@@ -72,5 +72,5 @@ mod write;
 mod tests;
 
 pub use error::{DotError, DotFault};
-pub use read::{read, read_complete};
+pub use read::{decode, read, read_complete};
 pub use write::{note, write, write_with_note};

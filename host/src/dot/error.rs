@@ -15,6 +15,20 @@ pub struct DotError {
 /// What is wrong with a DOT file.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Diagnostic)]
 pub enum DotFault {
+    /// It is text in another encoding.
+    #[error("the file is not UTF-8: byte {byte} of line {line} is 0x{value:02X}")]
+    #[diagnostic(help("if it is Latin-1, convert it: iconv -f latin1 -t utf8 FILE > NEW"))]
+    Encoding {
+        /// The line of the first byte that does not fit, from 1.
+        line: usize,
+        /// Its number in the line, from 1.
+        byte: usize,
+        /// The byte.
+        value: u8,
+        /// Where U+FFFD stands for it.
+        #[label("here")]
+        at: SourceSpan,
+    },
     /// It is not DOT, or a part of DOT that machines do not need.
     #[error("expected {expected}")]
     #[diagnostic(help(

@@ -8,6 +8,26 @@ use super::graph::{DotEdge, DotGraph};
 use super::label;
 use crate::machine::{Builder, Machine, MachineError};
 
+/// The text of a DOT file, which must be UTF-8. Errors use `name` for the file.
+///
+/// # Errors
+/// It has another encoding.
+pub fn decode(name: &str, bytes: &[u8]) -> Result<String, Box<DotError>> {
+    let wrong = match str::from_utf8(bytes) {
+        Ok(text) => return Ok(text.to_owned()),
+        Err(error) => error.valid_up_to(),
+    };
+    let before = &bytes[..wrong];
+    let line_start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    let fault = DotFault::Encoding {
+        line: before.iter().filter(|&&byte| byte == b'\n').count() + 1,
+        byte: wrong - line_start + 1,
+        value: bytes[wrong],
+        at: (wrong, char::REPLACEMENT_CHARACTER.len_utf8()).into(),
+    };
+    Err(Box::new(DotError::new(fault, name, &String::from_utf8_lossy(bytes))))
+}
+
 /// Reads the machine in a DOT file. Errors use `name` for the file.
 ///
 /// States, inputs and outputs are numbered in the order in which their names appear. A node that no

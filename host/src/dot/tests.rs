@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use mealybug_core::Mealy;
 
-use super::{DotFault, note, read, read_complete, write, write_with_note};
+use super::{DotFault, decode, note, read, read_complete, write, write_with_note};
 use crate::error_style::ErrorStyle;
 use crate::machine::testing::{Random, lamp, partial, random};
 use crate::machine::{Builder, Gaps, Machine, separate};
@@ -330,4 +330,22 @@ fn a_note_is_a_comment_and_a_title_and_changes_no_machine() {
     let states = text.lines().filter(is_state).filter(|line| !line.contains("__start0"));
     assert_eq!(states.count(), 2, "{text}");
     assert_eq!(machine(&text), lamp());
+}
+
+#[test]
+fn text_in_another_encoding_is_refused_with_its_place() {
+    let text = "digraph {\n 0 -> 0 [label=\"drücken / an\"];\n}";
+    assert_eq!(decode("test.dot", text.as_bytes()).expect("UTF-8"), text);
+    let latin1: Vec<u8> = text.chars().map(|c| u8::try_from(c).expect("Latin-1")).collect();
+    let error = decode("test.dot", &latin1).expect_err("it is Latin-1");
+    let DotFault::Encoding { line, byte, value, .. } = *error.fault() else { panic!("{error}") };
+    assert_eq!((line, byte, value), (2, 19, 0xFC));
+    let shown = ErrorStyle::plain(200).render(error.as_ref());
+    for part in [
+        "the file is not UTF-8: byte 19 of line 2 is 0xFC",
+        "test.dot:2:19",
+        "iconv -f latin1 -t utf8 FILE > NEW",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
 }

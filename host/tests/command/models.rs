@@ -126,7 +126,16 @@ fn a_run_writes_its_modules_if_they_are_several() {
 #[test]
 fn what_cannot_be_shown_is_told_of() {
     let place = place();
-    let cases: [(&[&str], &[&str]); 5] = [
+    let latin1 = b"digraph {\n 0 -> 0 [label=\"dr\xFCcken / an\"]; }";
+    for name in ["latin1.dot", "latin1"] {
+        std::fs::write(place.path(name), latin1).expect("a file");
+    }
+    std::fs::write(place.path("noise"), [0xFC; 20]).expect("a file");
+    let encoding = ["the file is not UTF-8: byte 19 of line 2 is 0xFC", "iconv -f latin1 -t utf8"];
+    let cases: [(&[&str], &[&str]); 8] = [
+        (&["latin1.dot"], &encoding),
+        (&["latin1"], &encoding),
+        (&["noise"], &["noise is neither a DOT file nor the result of a run"]),
         (
             &["run", "--component", "dimm"],
             &["no component `dimm`", "there are `dim`, `", "`bright`"],

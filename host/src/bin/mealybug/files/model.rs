@@ -87,9 +87,13 @@ impl Loaded {
             let capture = TargetCapture::read(&bytes);
             return Self::of_capture(&capture).wrap_err_with(|| format!("{shown} cannot be used"));
         }
-        let text = String::from_utf8(bytes).map_err(|_| {
-            miette!(help = WANTED, "{shown} is neither a DOT file nor the result of a run")
-        })?;
+        if str::from_utf8(&bytes).is_err() && !is_dot(path, &bytes) {
+            return Err(miette!(
+                help = WANTED,
+                "{shown} is neither a DOT file nor the result of a run"
+            ));
+        }
+        let text = dot::decode(&shown.to_string(), &bytes).map_err(|error| *error)?;
         if is_device_file(&text) {
             return Err(miette!(
                 help = format!("it belongs where a command wants DEVICE.toml; {WANTED}"),
@@ -192,12 +196,17 @@ fn names(model: &Path) -> Option<PathBuf> {
 
 /// Whether a file holds a model, as far as its beginning tells.
 pub(crate) fn is_model(path: &Path) -> bool {
-    std::fs::read(path).is_ok_and(|bytes| {
-        let text = bytes.trim_ascii_start();
-        let is_graph =
-            [&b"digraph"[..], b"strict digraph"].iter().any(|head| text.starts_with(head));
-        is_graph || result_file::is_result(&bytes)
-    })
+    std::fs::read(path).is_ok_and(|bytes| is_graph(&bytes) || result_file::is_result(&bytes))
+}
+
+/// Whether a file is meant to be DOT, whatever its encoding: its name or its beginning says so.
+fn is_dot(path: &Path, bytes: &[u8]) -> bool {
+    path.extension().is_some_and(|ending| ending == "dot" || ending == "gv") || is_graph(bytes)
+}
+
+fn is_graph(bytes: &[u8]) -> bool {
+    let text = bytes.trim_ascii_start();
+    [&b"digraph"[..], b"strict digraph"].iter().any(|head| text.starts_with(head))
 }
 
 fn is_device_file(text: &str) -> bool {
