@@ -1,6 +1,7 @@
 //! The command line: a file for each subcommand, and what they share.
 
 mod exit;
+mod failures;
 mod generate;
 mod measure;
 mod pairs;

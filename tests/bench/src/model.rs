@@ -71,6 +71,7 @@ pub enum ModelError {
 /// # Errors
 /// The file cannot be read, is no model, or lacks transitions.
 pub(crate) fn read_machine(path: &Path) -> Result<Machine, ModelError> {
-    let text = fs::read(path).map_err(|error| ModelError::Io { path: path.to_owned(), error })?;
-    Ok(dot::read_complete(&path.display().to_string(), &String::from_utf8_lossy(&text))?)
+    let bytes = fs::read(path).map_err(|error| ModelError::Io { path: path.to_owned(), error })?;
+    let name = path.display().to_string();
+    Ok(dot::read_complete(&name, &dot::decode(&name, &bytes)?)?)
 }

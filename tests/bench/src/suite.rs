@@ -48,8 +48,17 @@ pub(crate) enum SuiteError {
 pub(crate) struct Suites {
     /// Those that can be learned, small ones first.
     pub(crate) models: Vec<SuiteModel>,
-    /// What is wrong with the other files of the suites.
-    pub(crate) unreadable: Vec<ModelError>,
+    /// The other files of the suites.
+    pub(crate) unreadable: Vec<UnreadableModel>,
+}
+
+/// A file that is not a model.
+#[derive(Debug)]
+pub(crate) struct UnreadableModel {
+    /// Suite and file.
+    pub(crate) name: String,
+    /// What is wrong with it.
+    pub(crate) error: ModelError,
 }
 
 impl Suites {
@@ -78,7 +87,7 @@ impl Suites {
         for (name, path) in files {
             match read_machine(&path) {
                 Ok(machine) => suites.models.push(SuiteModel::new(name, machine)),
-                Err(error) => suites.unreadable.push(error),
+                Err(error) => suites.unreadable.push(UnreadableModel { name, error }),
             }
         }
         suites.models.sort_by_key(SuiteModel::transitions);

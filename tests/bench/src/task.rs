@@ -1,5 +1,7 @@
 //! Many runs, on several threads.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
@@ -39,6 +41,8 @@ pub(crate) enum RunEvent<R> {
     Begun(usize),
     /// The run at this position has ended, with this row if it was not interrupted.
     Ended(usize, Option<R>),
+    /// The run at this position panicked, with this message.
+    Failed(usize, String),
 }
 
 /// Makes runs on this many threads, in their order; `hear` is told when they begin and end.
@@ -58,7 +62,12 @@ pub(crate) fn work<T: Task>(
             }
             let send = |event| sender.send(event).expect("it is heard until all workers are done");
             send(RunEvent::Begun(at));
-            send(RunEvent::Ended(at, task.run(caps)));
+            // A fault that one model brings to light must not end a night of other runs.
+            let ended = catch_unwind(AssertUnwindSafe(|| task.run(caps)));
+            send(match ended {
+                Ok(row) => RunEvent::Ended(at, row),
+                Err(panic) => RunEvent::Failed(at, message(panic.as_ref())),
+            });
         }
     };
     thread::scope(|scope| {
@@ -70,4 +79,53 @@ pub(crate) fn work<T: Task>(
         drop(sender);
         receiver.into_iter().for_each(hear);
     });
+}
+
+/// What a panic said.
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    format!("a fault of this program: {}", text.unwrap_or("it panicked"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::row::testing::row;
+    use crate::row::{Row, RowKey};
+
+    /// A run that panics if its number is odd.
+    struct OddPanics(u64);
+
+    impl Task for OddPanics {
+        type Row = Row;
+
+        fn key(&self) -> RowKey {
+            row(["s", "m", "l-star", "mixture"], self.0, 1, 1).key()
+        }
+
+        fn name(&self) -> String {
+            self.0.to_string()
+        }
+
+        fn run(&self, _: &Caps<'_>) -> Option<Row> {
+            assert!(self.0.is_multiple_of(2), "{} is odd", self.0);
+            Some(row(["s", "m", "l-star", "mixture"], self.0, 1, 1))
+        }
+    }
+
+    #[test]
+    fn a_run_that_panics_stops_no_other() {
+        let tasks = [0, 1, 2, 3, 4].map(OddPanics);
+        let caps = Caps { testing_symbols: u64::MAX, limits: Limits::UNLIMITED };
+        let (mut ended, mut failed) = (Vec::new(), Vec::new());
+        work(&tasks, 1, &caps, |event| match event {
+            RunEvent::Begun(_) => {}
+            RunEvent::Ended(at, row) => ended.push((at, row.is_some())),
+            RunEvent::Failed(at, why) => failed.push((at, why)),
+        });
+        assert_eq!(ended, [(0, true), (2, true), (4, true)]);
+        let why = |at| (at, format!("a fault of this program: {at} is odd"));
+        assert_eq!(failed, [why(1), why(3)]);
+    }
 }

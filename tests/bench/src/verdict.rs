@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use mealybug::algorithm::Algorithm;
 use mealybug::confidence::TestEvidence;
+use mealybug::statistics::number;
 use mealybug_core::Tests;
 use serde::{Deserialize, Serialize};
 
@@ -165,6 +166,18 @@ pub(crate) fn verdicts_summary(rows: &[VerdictRow]) -> String {
     let mut text = LEGEND.to_owned();
     for ((algorithm, suite), calibration) in verdicts(rows) {
         text += &format!("{algorithm:<9} {}\n", calibration.line(&suite));
+    }
+    let mut others = BTreeMap::<&str, u64>::new();
+    for row in rows.iter().filter(|row| row.tests != tests_name(Tests::Mixture)) {
+        *others.entry(&row.tests).or_default() += 1;
+    }
+    if !others.is_empty() {
+        let others: Vec<_> =
+            others.iter().map(|(tests, runs)| format!("{tests} {}", number(*runs))).collect();
+        text += &format!(
+            "\nNot counted, since their tests are not mixture: runs with {}.\n",
+            others.join(", ")
+        );
     }
     text
 }

@@ -1,7 +1,8 @@
-//! The exit status: the same numbers as those of `mealybug`.
+//! The exit status: the same numbers as those of `mealybug`, and one more.
 
 use miette::Report;
 
+use super::text::OutputError;
 use crate::row_file::RowError;
 
 /// How a command ended.
@@ -11,8 +12,10 @@ pub(super) enum BenchExit {
     Done,
     /// It failed.
     Failed,
-    /// A disk or a folder cannot be used.
+    /// A disk, a folder or standard output cannot be used.
     Disk,
+    /// Some models or runs failed; the others are done.
+    Incomplete,
     /// Ctrl-C.
     Interrupted,
 }
@@ -23,7 +26,8 @@ Exit status:
     0  done
     1  failed: a file that makes no sense, a folder without models or results, anything else
     2  the command line is wrong
-    6  a disk or a folder cannot be used
+    6  a disk, a folder or standard output cannot be used
+    7  some models or runs failed, as the last lines say; all others are done
   130  Ctrl-C; the same command continues with the remaining runs";
 
 impl BenchExit {
@@ -33,13 +37,18 @@ impl BenchExit {
             Self::Done => 0,
             Self::Failed => 1,
             Self::Disk => 6,
+            Self::Incomplete => 7,
             Self::Interrupted => mealybug::interrupt::EXIT_STATUS,
         }
     }
 
     /// The kind of failure that was reported.
     pub(super) fn of(report: &Report) -> Self {
-        let is_disk = report.chain().any(|cause| cause.is::<RowError>());
-        if is_disk { Self::Disk } else { Self::Failed }
+        let is_full = report.downcast_ref::<OutputError>().is_some();
+        match report.downcast_ref() {
+            Some(RowError::Io { .. } | RowError::Busy { .. }) => Self::Disk,
+            _ if is_full => Self::Disk,
+            _ => Self::Failed,
+        }
     }
 }

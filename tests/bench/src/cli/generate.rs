@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use mealybug::dot;
 use mealybug::machine::Machine;
-use miette::{IntoDiagnostic, Report, Result, WrapErr, miette};
+use miette::{Report, Result, miette};
 use serde::Serialize;
 
 use super::exit::BenchExit;
-use super::text::say;
+use super::text::{OutputError, say, write};
 use crate::generate::{
     Artificial, BehaviourFamily, GenerateError, artificial, hidden, interleave, prefixed,
     random_base,
@@ -199,11 +199,8 @@ impl HiddenArgs {
             self.files.iter().map(|file| Ok((stem(file), part(file)?))).collect();
         let bases = bases?;
         std::fs::create_dir_all(&self.out)
-            .into_diagnostic()
-            .wrap_err_with(|| format!("cannot make the folder {}", self.out.display()))?;
-        let mut rows = csv::Writer::from_path(self.out.join("hidden.csv"))
-            .into_diagnostic()
-            .wrap_err("cannot write hidden.csv")?;
+            .map_err(|error| OutputError::new(self.out.display().to_string(), error))?;
+        let mut rows = csv::Writer::from_writer(Vec::new());
         let families =
             if self.family.is_empty() { &BehaviourFamily::ALL[..] } else { &self.family };
         let mut made = 0;
@@ -224,9 +221,7 @@ impl HiddenArgs {
                 continue;
             }
             let model = format!("{family}-{made}.dot");
-            std::fs::write(self.out.join(&model), dot::write(&found.machine))
-                .into_diagnostic()
-                .wrap_err_with(|| format!("cannot write {model}"))?;
+            write(&self.out.join(&model), &dot::write(&found.machine))?;
             let row = HiddenRow {
                 model,
                 family: family.name(),
@@ -236,10 +231,11 @@ impl HiddenArgs {
                 states: found.machine.states(),
                 symbols_to_meet: found.symbols_to_meet,
             };
-            rows.serialize(row).into_diagnostic().wrap_err("cannot write hidden.csv")?;
+            rows.serialize(row).expect("a row can be written to memory");
             made += 1;
         }
-        rows.flush().into_diagnostic().wrap_err("cannot write hidden.csv")?;
+        let rows = rows.into_inner().expect("a row can be written to memory");
+        write(&self.out.join("hidden.csv"), &String::from_utf8_lossy(&rows))?;
         if made < self.count {
             return Err(miette!(
                 help = "more or larger FILEs, other --family, or a larger --max-symbols",
@@ -247,7 +243,7 @@ impl HiddenArgs {
                 self.count
             ));
         }
-        say(&format!("{made} machines in {}\n", self.out.display()));
+        say(&format!("{made} machines in {}\n", self.out.display()))?;
         Ok(BenchExit::Done)
     }
 }
@@ -278,10 +274,8 @@ impl ModelFile {
     fn write(&self, machine: &Machine) -> Result<BenchExit> {
         let text = dot::write(machine);
         match &self.out {
-            Some(path) => std::fs::write(path, text)
-                .into_diagnostic()
-                .wrap_err_with(|| format!("cannot write {}", path.display()))?,
-            None => say(&text),
+            Some(path) => write(path, &text)?,
+            None => say(&text)?,
         }
         Ok(BenchExit::Done)
     }

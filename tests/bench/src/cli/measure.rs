@@ -9,8 +9,9 @@ use mealybug::statistics::number;
 use miette::Result;
 
 use super::exit::BenchExit;
+use super::failures::Failures;
 use super::progress::BenchProgress;
-use super::settings::Settings;
+use super::settings::{RunLimits, Settings};
 use super::text::note;
 use crate::row_file::{CsvRecord, OpenedRows, RowError, RowFile};
 use crate::task::{RunEvent, Task, work};
@@ -18,10 +19,13 @@ use crate::task::{RunEvent, Task, work};
 /// The rows of this program. Those of other programs are in other files of the folder.
 const OWN_FILE: &str = "mealybug.csv";
 
-/// Makes the runs that have no row yet. Returns the rows of all runs in the file, new ones included.
+/// Makes the runs that have no row yet. Returns the rows of all runs in the file, new ones included. Runs that fail have
+/// no row.
 pub(super) fn measure<T: Task>(
     mut tasks: Vec<T>,
     settings: &Settings,
+    limits: Option<&RunLimits>,
+    failures: &mut Failures,
 ) -> Result<(Vec<T::Row>, BenchExit)> {
     let io = |error| RowError::Io { path: settings.out.clone(), error };
     fs::create_dir_all(&settings.out).map_err(io)?;
@@ -37,19 +41,21 @@ pub(super) fn measure<T: Task>(
     let interrupted = interrupt::flag()?;
     let names: Vec<_> = tasks.iter().map(Task::name).collect();
     let mut progress = BenchProgress::new(&names, wanted);
-    let mut failed = None;
-    work(&tasks, settings.threads(), &settings.caps(&interrupted), |event| {
+    let mut unwritten = None;
+    work(&tasks, settings.threads(), &RunLimits::caps(limits, &interrupted), |event| {
         progress.hear(&event);
-        if let RunEvent::Ended(_, Some(row)) = event
-            && failed.is_none()
-        {
-            failed = file.add(&row).err();
-            rows.push(row);
-            interrupted.fetch_or(failed.is_some(), Ordering::Relaxed);
+        match event {
+            RunEvent::Ended(_, Some(row)) if unwritten.is_none() => {
+                unwritten = file.add(&row).err();
+                rows.push(row);
+                interrupted.fetch_or(unwritten.is_some(), Ordering::Relaxed);
+            }
+            RunEvent::Failed(at, why) => failures.add(format!("{}: {why}", names[at])),
+            RunEvent::Begun(_) | RunEvent::Ended(..) => {}
         }
     });
     progress.finish();
-    if let Some(error) = failed {
+    if let Some(error) = unwritten {
         return Err(error.into());
     }
     let left = progress.left();

@@ -1,17 +1,16 @@
 //! `mealybug-bench pairs`: what an older model saves.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use miette::Result;
 
 use super::exit::BenchExit;
+use super::failures::Failures;
 use super::measure::measure;
-use super::settings::Settings;
-use super::text::say;
+use super::settings::{DEFAULT_LEARNER, DEFAULT_TESTS, RunLimits, Settings};
+use super::text::{say, write};
 use crate::pairs::{Pair, PairJob, PairLine, PairRow, pairs_summary};
-use crate::row_file::RowError;
 
 /// Measure what an older model saves
 ///
@@ -20,6 +19,7 @@ use crate::row_file::RowError;
 /// list: DIR/versions.txt for versions.csv. A run that has a row is not repeated. Rows of pairs need a
 /// folder of their own: they have other columns than those of `run`.
 #[derive(Debug, Args)]
+#[command(mut_arg("algorithms", |it| it.default_value(DEFAULT_LEARNER)), mut_arg("tests", |it| it.default_value(DEFAULT_TESTS)))]
 #[command(after_help = "\
 Example:
   mealybug-bench pairs versions.csv --models models --out versions --tests perfect,mixture")]
@@ -36,19 +36,24 @@ pub(super) struct PairsArgs {
 
     #[command(flatten)]
     settings: Settings,
+
+    #[command(flatten)]
+    limits: RunLimits,
 }
 
 impl PairsArgs {
     /// Runs the command.
     pub(super) fn run(&self) -> Result<BenchExit> {
-        let Self { list, models, settings } = self;
+        let Self { list, models, settings, limits } = self;
         let lines = PairLine::read_all(list)?;
         let pairs = Pair::read_all(&lines, models)?;
         let tests = settings.tests();
         let jobs = PairJob::all(&pairs, &settings.algorithms, &tests, settings.seeds);
-        let (rows, exit) = measure(jobs, settings)?;
-        summarise_pairs(&settings.out, list, &lines, &rows)?;
-        Ok(exit)
+        let mut failures = Failures::default();
+        let (rows, exit) = measure(jobs, settings, Some(limits), &mut failures)?;
+        let summarised = summarise_pairs(&settings.out, list, &lines, &rows);
+        let exit = failures.finish(exit);
+        summarised.map(|()| exit)
     }
 }
 
@@ -61,8 +66,6 @@ pub(super) fn summarise_pairs(
 ) -> Result<()> {
     let text = pairs_summary(lines, rows);
     let name = list.with_extension("txt");
-    let path = folder.join(name.file_name().unwrap_or_default());
-    fs::write(&path, &text).map_err(|error| RowError::Io { path, error })?;
-    say(&text);
-    Ok(())
+    write(&folder.join(name.file_name().unwrap_or_default()), &text)?;
+    Ok(say(&text)?)
 }

@@ -56,6 +56,10 @@ impl<'n> BenchProgress<'n> {
                 self.running.retain(|running| running != at);
                 self.ended += usize::from(row.is_some());
             }
+            RunEvent::Failed(at, _) => {
+                self.running.retain(|running| running != at);
+                self.ended += 1;
+            }
         }
         let running: Vec<_> = self.running.iter().map(|&at| self.names[at].as_str()).collect();
         let done = self.wanted - self.left();
@@ -69,7 +73,7 @@ impl<'n> BenchProgress<'n> {
         }
     }
 
-    /// The number of runs that have not ended with a row.
+    /// The number of runs that have neither ended with a row nor failed.
     pub(super) fn left(&self) -> usize {
         self.names.len() - self.ended
     }

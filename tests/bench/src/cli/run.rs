@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use miette::{Report, Result};
+use miette::Result;
 
 use super::exit::BenchExit;
+use super::failures::Failures;
 use super::measure::measure;
-use super::settings::Settings;
+use super::settings::{RunLimits, Settings};
 use super::summary::summarise;
-use super::text::note;
 use crate::job::Job;
 use crate::suite::Suites;
 
@@ -23,6 +23,9 @@ use crate::suite::Suites;
 /// A run that ends adds a row to DIR/mealybug.csv. A run that has a row is not repeated, whatever its
 /// limits were, so a command that was stopped can be called again. At the end, the summary and the
 /// plots are made from all DIR/*.csv, where files of other learners may be.
+///
+/// A file that is not a model stops no other: it is named in the last lines, and the exit status is 7. A run that a
+/// limit ends has a row; it is a result.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -37,23 +40,22 @@ pub(super) struct RunArgs {
 
     #[command(flatten)]
     settings: Settings,
+
+    #[command(flatten)]
+    limits: RunLimits,
 }
 
 impl RunArgs {
     /// Runs the command.
     pub(super) fn run(&self) -> Result<BenchExit> {
-        let Self { suites, settings } = self;
+        let Self { suites, settings, limits } = self;
         let suites = Suites::read(suites)?;
-        for error in suites.unreadable {
-            note(&format!("{:?}", Report::new(error)));
-        }
+        let mut failures = Failures::of_models(suites.unreadable);
         let tests = settings.tests();
         let jobs = Job::all(&suites.models, &settings.algorithms, &tests, settings.seeds);
-        let (rows, exit) = measure(jobs, settings)?;
-        // Ctrl-C before the first row is no failure.
-        if exit == BenchExit::Done || !rows.is_empty() {
-            summarise(&settings.out)?;
-        }
-        Ok(exit)
+        let (rows, exit) = measure(jobs, settings, Some(limits), &mut failures)?;
+        let summarised = if rows.is_empty() { Ok(()) } else { summarise(&settings.out) };
+        let exit = failures.finish(exit);
+        summarised.map(|()| exit)
     }
 }

@@ -17,6 +17,11 @@ use crate::task::Caps;
 /// The most memory of a session.
 const MEMORY_BYTES: usize = 1 << 30;
 
+/// The learner that `mealybug learn` has by default.
+pub(super) const DEFAULT_LEARNER: &str = "ol-sharp";
+/// The tests that `mealybug learn` has by default.
+pub(super) const DEFAULT_TESTS: &str = "mixture";
+
 /// How models are learned, and where the results go.
 #[derive(Debug, Args)]
 pub(super) struct Settings {
@@ -25,7 +30,7 @@ pub(super) struct Settings {
     pub(super) out: PathBuf,
 
     /// Learners, with commas between; rows name them as here
-    #[arg(long, value_name = "LIST", value_parser = learner(), value_delimiter = ',', default_values = ["ol-star", "l-star"])]
+    #[arg(long, value_name = "LIST", value_parser = learner(), value_delimiter = ',', default_value = "ol-star,l-star")]
     pub(super) algorithms: Vec<MeasuredLearner>,
 
     /// How hypotheses are tested, with commas between: kinds of tests as of `mealybug learn`, or perfect
@@ -39,30 +44,36 @@ pub(super) struct Settings {
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) seeds: u64,
 
-    /// Most symbols that a run may spend on testing
-    #[arg(long, value_name = "N", default_value_t = 2_000_000)]
-    max_symbols: u64,
-
-    /// Longest time of a run, such as 90s, 10m or 2h
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, default_value = "10m")]
-    max_time: Duration,
-
     /// Number of runs at a time [default: number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
+}
+
+/// The limits of a run.
+#[derive(Debug, Args)]
+pub(super) struct RunLimits {
+    /// Most symbols that a run may spend on testing
+    #[arg(long, value_name = "N", default_value_t = 2_000_000)]
+    pub(super) max_symbols: u64,
+
+    /// Longest time of a run, such as 90s, 10m or 2h
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, default_value = "10m")]
+    pub(super) max_time: Duration,
+}
+
+impl RunLimits {
+    /// What ends a run: these limits, if there are some, or Ctrl-C.
+    pub(super) fn caps<'a>(limits: Option<&Self>, interrupted: &'a AtomicBool) -> Caps<'a> {
+        let time = limits.map(|limits| limits.max_time);
+        let testing_symbols = limits.map_or(u64::MAX, |limits| limits.max_symbols);
+        Caps { testing_symbols, limits: Limits { memory_bytes: MEMORY_BYTES, time, interrupted } }
+    }
 }
 
 impl Settings {
     /// The kinds of tests.
     pub(super) fn tests(&self) -> Vec<Tests> {
         self.tests.iter().map(|kind| kind.0).collect()
-    }
-
-    /// The limits of each run.
-    pub(super) fn caps<'a>(&self, interrupted: &'a AtomicBool) -> Caps<'a> {
-        let (memory_bytes, time) = (MEMORY_BYTES, Some(self.max_time));
-        let limits = Limits { memory_bytes, time, interrupted };
-        Caps { testing_symbols: self.max_symbols, limits }
     }
 
     /// The number of runs at a time.

@@ -1,6 +1,5 @@
 //! `mealybug-bench summary`: tables and plots of the rows in a folder.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -8,12 +7,12 @@ use miette::{Result, miette};
 
 use super::exit::BenchExit;
 use super::pairs::summarise_pairs;
-use super::text::say;
+use super::text::{say, write};
 use super::verdicts::summarise_verdicts;
 use crate::pairs::{PairLine, PairRow};
 use crate::plot::plots;
 use crate::row::Row;
-use crate::row_file::{self, RowError};
+use crate::row_file;
 use crate::summary::summary;
 use crate::verdict::VerdictRow;
 
@@ -89,9 +88,7 @@ pub(super) fn summarise(folder: &Path) -> Result<()> {
     let mut files = plots(&rows);
     files.insert(SUMMARY.to_owned(), text.clone());
     for (name, text) in files {
-        let path = folder.join(name);
-        fs::write(&path, text).map_err(|error| RowError::Io { path, error })?;
+        write(&folder.join(name), &text)?;
     }
-    say(&text);
-    Ok(())
+    Ok(say(&text)?)
 }

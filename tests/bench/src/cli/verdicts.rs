@@ -1,18 +1,20 @@
 //! `mealybug-bench verdicts`: whether runs can be believed that end *converged*.
 
-use std::fs;
+use std::mem;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use miette::{Report, Result, miette};
+use mealybug::statistics::number;
+use miette::{Result, miette};
 
 use super::exit::BenchExit;
+use super::failures::Failures;
 use super::measure::measure;
-use super::settings::Settings;
-use super::text::{note, say};
+use super::settings::{DEFAULT_LEARNER, DEFAULT_TESTS, Settings};
+use super::text::{note, say, write};
 use crate::learner::MeasuredLearner;
+use crate::model::SuiteModel;
 use crate::plot::verdict_plots;
-use crate::row_file::RowError;
 use crate::suite::Suites;
 use crate::verdict::{VerdictJob, VerdictRow, verdicts_summary};
 
@@ -22,11 +24,16 @@ use crate::verdict::{VerdictJob, VerdictRow, verdicts_summary};
 /// run, with all hypotheses and how many tests each passed; the summary goes to DIR/verdicts.txt, plots to DIR/*.svg. A
 /// run that has a row is not repeated. These rows need a folder of their own: they have other columns than those of
 /// `run`.
+///
+/// The summary and calibration.svg count runs with the tests of `mealybug learn`, mixture, since only these runs say how
+/// sure they are. Runs with other kinds of tests are for finds.svg, which compares the kinds.
 #[derive(Debug, Args)]
+#[command(mut_arg("algorithms", |it| it.default_value(DEFAULT_LEARNER)), mut_arg("tests", |it| it.default_value(DEFAULT_TESTS)))]
 #[command(after_help = "\
-Example:
+Examples:
   mealybug-bench generate hidden --family counter --count 50 --out models/counter
-  mealybug-bench verdicts models --out verdicts --algorithms ol-sharp --tests mixture,coverage --seeds 1")]
+  mealybug-bench verdicts models --out verdicts --seeds 1
+  mealybug-bench verdicts models --out verdicts --tests mixture,coverage --seeds 1    # finds.svg, too")]
 pub(super) struct VerdictsArgs {
     /// Suites: folders of DOT files, folders of such folders, or DOT files
     #[arg(value_name = "SUITE", required = true)]
@@ -57,14 +64,13 @@ impl VerdictsArgs {
             ));
         }
         let mut suites = Suites::read(suites)?;
-        for error in suites.unreadable {
-            note(&format!("{:?}", Report::new(error)));
-        }
-        suites.models.retain(|model| model.transitions() <= *max_transitions);
+        let mut failures = Failures::of_models(mem::take(&mut suites.unreadable));
+        leave_out_large(&mut suites.models, *max_transitions)?;
         let mut jobs = Vec::new();
         for model in &suites.models {
             for tests in settings.tests() {
-                for seed in *first_seed..first_seed.saturating_add(settings.seeds) {
+                let seeds = if tests.is_random() { settings.seeds } else { 1 };
+                for seed in *first_seed..first_seed.saturating_add(seeds) {
                     let algorithms = settings.algorithms.iter().map(|it| it.algorithm());
                     jobs.extend(algorithms.map(|algorithm| VerdictJob {
                         model,
@@ -75,10 +81,35 @@ impl VerdictsArgs {
                 }
             }
         }
-        let (rows, exit) = measure(jobs, settings)?;
-        summarise_verdicts(&settings.out, &rows)?;
-        Ok(exit)
+        let (rows, exit) = measure(jobs, settings, None, &mut failures)?;
+        let summarised = summarise_verdicts(&settings.out, &rows);
+        let exit = failures.finish(exit);
+        summarised.map(|()| exit)
     }
+}
+
+/// Leaves out models with more transitions, and says how many.
+fn leave_out_large(models: &mut Vec<SuiteModel>, max_transitions: u64) -> Result<()> {
+    let all = models.len();
+    models.retain(|model| model.transitions() <= max_transitions);
+    let out = all - models.len();
+    let [limit, count] = [max_transitions, out as u64].map(number);
+    if out > 0 && models.is_empty() {
+        return Err(miette!(
+            help = "give a larger --max-transitions",
+            "each model has more than {limit} transitions"
+        ));
+    }
+    match out {
+        0 => {}
+        1 => note(&format!(
+            "1 model with more than {limit} transitions is left out (--max-transitions)"
+        )),
+        _ => note(&format!(
+            "{count} models with more than {limit} transitions are left out (--max-transitions)"
+        )),
+    }
+    Ok(())
 }
 
 /// Makes the summary and the plots of verdicts, and prints the summary.
@@ -87,9 +118,7 @@ pub(super) fn summarise_verdicts(folder: &Path, rows: &[VerdictRow]) -> Result<(
     let mut files = verdict_plots(rows);
     files.insert("verdicts.txt".to_owned(), text.clone());
     for (name, text) in files {
-        let path = folder.join(name);
-        fs::write(&path, text).map_err(|error| RowError::Io { path, error })?;
+        write(&folder.join(name), &text)?;
     }
-    say(&text);
-    Ok(())
+    Ok(say(&text)?)
 }

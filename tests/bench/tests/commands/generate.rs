@@ -89,7 +89,7 @@ fn what_cannot_be_made_is_told_of() {
         ),
         (
             &["interleave", "lamp.dot", "lamp.dot", "--out", "no/such/file"],
-            1,
+            6,
             &["cannot write no/such/file"],
         ),
     ];

@@ -43,7 +43,7 @@ fn rows(workplace: &Workplace) -> Vec<Vec<String>> {
 #[test]
 fn a_row_says_what_a_run_cost() {
     let workplace = workplace();
-    workplace.call(&["run", "models", "--out", "out", "--tests", "perfect"]).ended(0);
+    workplace.call(&["run", "models", "--out", "out", "--tests", "perfect"]).ended(7);
     let mut rows = rows(&workplace);
     rows.sort();
     let of = |row: &Vec<String>, columns: &[usize]| -> Vec<String> {
@@ -88,9 +88,11 @@ fn a_run_that_is_there_is_not_made_again() {
     let workplace = workplace();
     let run = |more: &[&str]| {
         let run = [&["run", "models", "--out", "out", "--threads", "1"], more].concat();
-        workplace.call(&run).ended(0)
+        workplace.call(&run).ended(7)
     };
-    run(&["--seeds", "2"]).complains(&["torn.dot"]);
+    let called = run(&["--seeds", "2"]);
+    let last: Vec<_> = called.stderr.lines().rev().take(2).collect();
+    assert_eq!(last, ["  home/torn.dot: expected a node", "failed: 1"], "{}", called.stderr);
     let first = rows(&workplace);
     assert_eq!(first.len(), 3 * 2 * 2, "models, algorithms, seeds");
     run(&["--seeds", "3"]).complains(&["12 of 18 runs have rows already"]);
@@ -175,7 +177,7 @@ fn summary_and_plots_are_made_of_all_that_is_there() {
     let workplace = workplace();
     let learners = "ol-star,l-star,decompose";
     let arguments = ["run", "models", "--out", "out", "--seeds", "1", "--algorithms", learners];
-    let said = workplace.call(&arguments).ended(0).stdout;
+    let said = workplace.call(&arguments).ended(7).stdout;
     assert!(said.contains("home, tests: random-wp"), "{said}");
     // What another program measured, and a file that is none of ours.
     let csv = fs::read_to_string(workplace.path("out/mealybug.csv")).expect("rows");
@@ -209,7 +211,13 @@ fn what_cannot_be_done_is_said() {
     refused(&["models", "--out", "file"], 6, &["cannot use file"]);
     fs::create_dir(workplace.path("other")).expect("a folder");
     fs::write(workplace.path("other/mealybug.csv"), "a,b\n1,2\n").expect("a file");
-    refused(&["models", "--out", "other"], 6, &["other columns"]);
+    refused(&["models", "--out", "other"], 1, &["other columns"]);
+    let torn = "models/home/torn.dot";
+    refused(&[torn, "--out", "none"], 7, &["failed: 1", "home/torn.dot: expected"]);
+    let latin1 = b"digraph { 0 -> 0 [label=\"dr\xFCcken / an\"]; }";
+    fs::write(workplace.path("latin1.dot"), latin1).expect("a file");
+    let encoding = ["the file is not UTF-8: byte 28 of line 1 is 0xFC", "iconv -f latin1"];
+    refused(&["latin1.dot", "--out", "none"], 7, &encoding);
     let text = fs::read_to_string(workplace.path("other/mealybug.csv")).expect("a file");
     assert_eq!(text, "a,b\n1,2\n", "it is left as it is");
 }
@@ -258,4 +266,41 @@ fn pairs_say_what_an_older_model_saves() {
     summary(&[]).ended(1).complains(&["the rows in out are of pairs", "--pairs LIST"]);
     let none = ["pairs", "none.csv", "--models", "models", "--out", "out"];
     workplace.call(&none).ended(1).complains(&["cannot use none.csv", "the columns old and new"]);
+}
+
+#[test]
+fn verdicts_have_the_defaults_of_the_tool_and_say_what_is_left_out() {
+    let workplace = workplace();
+    let verdicts = |more: &[&str]| {
+        let verdicts = ["verdicts", "models/paper", "models/home/lamp.dot", "--out", "out"];
+        workplace.call(&[&verdicts[..], &["--seeds", "1"], more].concat())
+    };
+    let said = verdicts(&["--max-transitions", "10"]).ended(0);
+    said.complains(&["1 model with more than 10 transitions is left out"]);
+    assert!(said.stdout.contains("ol-sharp  home "), "{}", said.stdout);
+    let of = |row: &Vec<String>| [1, 2, 3].map(|column: usize| row[column].clone());
+    let known: Vec<_> = rows(&workplace).iter().map(of).collect();
+    assert_eq!(known, [["lamp.dot", "ol-sharp", "mixture"]]);
+    verdicts(&["--max-transitions", "1"]).ended(1).complains(&["each model has more than 1"]);
+    let said = verdicts(&["--tests", "mixture,coverage"]).ended(0).stdout;
+    assert!(said.contains("ol-sharp  paper "), "{said}");
+    assert!(said.contains("Not counted, since their tests are not mixture: runs with coverage 2."));
+    let again = workplace.call(&["summary", "out"]).ended(0).stdout;
+    assert_eq!(again, said);
+    // They have limits of their own.
+    verdicts(&["--max-time", "1s"]).ended(2);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_an_error() {
+    let workplace = workplace();
+    workplace.call(&["run", "models/paper", "--out", "out", "--tests", "perfect"]).ended(0);
+    let full = || fs::File::create("/dev/full").expect("a device of Linux");
+    let artificial = ["generate", "artificial", "--machines", "2", "--states", "3"];
+    for arguments in [&["summary", "out"][..], &artificial] {
+        let output = workplace.command(arguments).stdout(full()).output().expect("it starts");
+        let called: crate::workplace::Called = output.into();
+        called.ended(6).complains(&["cannot write standard output"]);
+    }
 }
