@@ -36,7 +36,7 @@ pub enum Crash<'a> {
     },
     /// An Arm Cortex-M took a HardFault.
     HardFault {
-        /// The address of the instruction.
+        /// The address of the instruction; 0, as is `lr`, if the stack pointer was not in the stack.
         pc: u32,
         /// The link register: usually where the function was called from.
         lr: u32,

@@ -65,7 +65,10 @@ pub use {embedded_hal, embedded_hal_async, embedded_hal_nb, embedded_io_async};
 
 // The files that `asynchronous` has, too, are awaited as they stand: here without `async` and `await`.
 use maybe_async::must_be_sync as waiting;
-use mealybug_core::Sul;
+
+pub use mealybug_core::wire::line::LineSettings;
+pub use mealybug_core::wire::message::{DeviceError, Refusal};
+pub use mealybug_core::{Input, Sul};
 
 pub use attached::Attached;
 pub use conversation::Conversation;

@@ -61,6 +61,9 @@ pub struct ExceptionFrame {
     status: u32,
 }
 
+/// The size of an [`ExceptionFrame`].
+const FRAME_BYTES: u32 = 8 * 4;
+
 /// Number of bytes below the stack that nobody may access.
 const GUARD_BYTES: u32 = 1 << GUARD_BITS;
 const GUARD_BITS: u32 = 14;
@@ -127,6 +130,7 @@ macro_rules! handle_watchdog {
 #[doc(hidden)]
 pub unsafe extern "C" fn hard_fault(sp: u32) -> ! {
     let status = if has_status() { read(FAULT_STATUS) } else { 0 };
+    let frames = stack_end()..=address(&raw const _stack_start).saturating_sub(FRAME_BYTES);
     let address = if status & MEMORY_ADDRESS_VALID != 0 {
         Some(read(MEMORY_ADDRESS))
     } else if status & BUS_ADDRESS_VALID != 0 {
@@ -142,8 +146,14 @@ pub unsafe extern "C" fn hard_fault(sp: u32) -> ! {
         let stack = stack(sp.max(stack_end()));
         end(&Crash::StackOverflow { calls: calls(stack, |word| thumb_return(word, code)) });
     }
-    // SAFETY: the stack has not overflowed, so the frame lies in it.
-    let ExceptionFrame { pc, lr, .. } = unsafe { sp_frame(sp) };
+    // A program that went astray may have left any stack pointer.
+    let (pc, lr) = if frames.contains(&sp) && sp.is_multiple_of(4) {
+        // SAFETY: the frame lies in the stack.
+        let ExceptionFrame { pc, lr, .. } = unsafe { sp_frame(sp) };
+        (pc, lr)
+    } else {
+        (0, 0)
+    };
     end(&Crash::HardFault { pc, lr, status, address })
 }
 

@@ -15,6 +15,8 @@
 #![doc = include_str!("../pico.rs")]
 //! ```
 //!
+//! A program of your own takes its compiler flags from `.cargo/config.toml` of such a board: without them the learner is 1.7 times as large.
+//!
 //! What is of the board stands in a file of its own, `board.rs`:
 //!
 //! ```ignore

@@ -23,7 +23,7 @@ pub use watchdog::Watchdog;
 
 /// Starts the board and its two serial ports. Call it once, before everything else.
 pub fn start() -> [Port; 2] {
-    // SAFETY: the program begins here, so nobody has taken any peripheral.
+    // SAFETY: only the system timer is taken; if somebody else has it, it merely starts anew.
     let peripherals = unsafe { Peripherals::steal() };
     let clock = Clock::start(peripherals.SYST);
     uart::start(clock)

@@ -31,9 +31,14 @@ impl TargetCrash {
                 let reason = fault_reason(status);
                 let address =
                     address.map_or_else(String::new, |at| format!(", at address {at:#x}"));
+                let place = match (pc, lr) {
+                    (0, 0) => ", with a stack pointer that was not in the stack".to_owned(),
+                    _ => format!(" at {pc:#x}, called from {lr:#x}"),
+                };
+                let places = [pc, lr].into_iter().filter(|&place| place != 0).collect();
                 (
-                    format!("a HardFault at {pc:#x}, called from {lr:#x}: {reason}{address}"),
-                    vec![pc, lr],
+                    format!("a HardFault{place}: {reason}{address}"),
+                    places,
                     "The program of the board has a mistake there",
                 )
             }
