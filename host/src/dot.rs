@@ -27,7 +27,10 @@
 //! - A label is an input and an output, `input/output`. Blanks around either do not count.
 //! - If a label has several slashes, the only one with blanks around it separates. If none or more
 //!   than one has blanks, the label is ambiguous and refused.
-//! - An HTML label (`label=<…>`) holds one transition in each row of a table, or in each line.
+//! - An HTML label (`label=<…>`) holds one transition in each row of a table, or in each line. Of entities it may have
+//!   numbers, `lt`, `gt`, `amp`, `quot`, `apos` and `nbsp`; one with another name is refused.
+//! - `edge [label="…"]` is the label of the later edges up to the closing brace that have none of their own.
+//! - `a -> b -> c` is two edges. An edge to or from a group, `a -> {b c}`, is refused.
 //! - An edge without a label leads from a node that is not a state to the initial state. In a file
 //!   without such an edge, the first node is the initial state. If such a file has a node whose
 //!   name begins with `__start`, that is an error: the edge is missing.

@@ -41,6 +41,16 @@ pub enum DotFault {
         #[label("not here")]
         at: SourceSpan,
     },
+    /// An edge leads to or from a group of nodes.
+    #[error("an edge to or from a group of nodes, `{{…}}`, is not read")]
+    #[diagnostic(help(
+        "write an edge for each node: s2 -> s0 [label=\"input / output\"]; s2 -> s1 [label=\"input / output\"];"
+    ))]
+    Group {
+        /// The group, or the arrow after it.
+        #[label("here")]
+        at: SourceSpan,
+    },
     /// The label of an edge cannot be interpreted.
     #[error("the label of this edge {problem}")]
     #[diagnostic(help("{help}"))]

@@ -1,7 +1,7 @@
 //! The part of the DOT language that machines are written in: nodes, edges and their labels.
 //!
-//! The parser skips attributes other than labels and `open`, and statements that only set
-//! attributes. It treats the statements of a subgraph as statements of the graph.
+//! The parser skips attributes other than labels and `open` of edges. It treats the statements of a subgraph as
+//! statements of the graph, apart from `edge […]`: such defaults hold up to the closing brace.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -45,7 +45,14 @@ impl<'a> DotGraph<'a> {
         let mut tokens = Tokens::new(text);
         let current = tokens.next()?;
         let graph = Self { nodes: Vec::new(), edges: Vec::new(), head: (0..0).into() };
-        let mut parser = Parser { tokens, current, end: 0, graph, numbers: HashMap::new() };
+        let mut parser = Parser {
+            tokens,
+            current,
+            end: 0,
+            graph,
+            numbers: HashMap::new(),
+            defaults: Vec::new(),
+        };
         parser.file()?;
         Ok(parser.graph)
     }
@@ -58,7 +65,7 @@ pub(super) const OPEN: &str = "open";
 pub(super) const TRUE: &str = "true";
 
 /// The attributes that matter for machines.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Attributes<'a> {
     /// The label and its position.
     label: Option<(Id<'a>, Range<usize>)>,
@@ -72,6 +79,8 @@ struct Parser<'a> {
     end: usize,
     graph: DotGraph<'a>,
     numbers: HashMap<Cow<'a, str>, usize>,
+    /// The default attributes of edges, for each open brace.
+    defaults: Vec<Attributes<'a>>,
 }
 
 impl<'a> Parser<'a> {
@@ -93,20 +102,22 @@ impl<'a> Parser<'a> {
 
     /// Parses statements up to the closing brace.
     fn block(&mut self) -> Result<(), DotFault> {
-        // No recursion: counting the open braces suffices.
-        let mut open = 0;
+        // No recursion: of each open brace only the defaults matter.
         loop {
             match self.current.kind {
                 TokenKind::Mark(b'{') => {
                     self.advance()?;
-                    open += 1;
+                    self.defaults.push(self.defaults.last().cloned().unwrap_or_default());
                 }
-                _ if open == 0 => return Err(self.expected("`{`")),
+                _ if self.defaults.is_empty() => return Err(self.expected("`{`")),
                 TokenKind::Mark(b'}') => {
                     self.advance()?;
-                    open -= 1;
-                    if open == 0 {
+                    self.defaults.pop();
+                    if self.defaults.is_empty() {
                         return Ok(());
+                    }
+                    if self.current.kind == TokenKind::Arrow {
+                        return Err(self.group());
                     }
                 }
                 TokenKind::Mark(b';') => self.advance()?,
@@ -124,9 +135,16 @@ impl<'a> Parser<'a> {
                 _ => Ok(()),
             };
         }
-        if self.keyword("node")? || self.keyword("edge")? || self.keyword("graph")? {
-            return self.attributes().map(drop);
+        if self.keyword("node")? || self.keyword("graph")? {
+            return self.attributes(Attributes::default()).map(drop);
         }
+        let defaults = self.defaults.pop().unwrap_or_default();
+        if self.keyword("edge")? {
+            let defaults = self.attributes(defaults)?;
+            self.defaults.push(defaults);
+            return Ok(());
+        }
+        self.defaults.push(defaults.clone());
         let start = self.current.at.start;
         self.advance()?;
         if self.mark(b'=')? {
@@ -136,11 +154,15 @@ impl<'a> Parser<'a> {
         while self.current.kind == TokenKind::Arrow {
             self.advance()?;
             let start = self.current.at.start;
+            let is_group = matches!(self.current.kind, TokenKind::Id(id) if id.is("subgraph"));
+            if is_group || self.current.kind == TokenKind::Mark(b'{') {
+                return Err(self.group());
+            }
             let id = self.id("a node")?;
             nodes.push(self.node(id, start)?);
         }
         let edge = start..self.end;
-        let Attributes { label, is_open } = self.attributes()?;
+        let Attributes { label, is_open } = self.attributes(defaults)?;
         let at = label.as_ref().map_or(edge, |(_, at)| at.clone());
         for ends in nodes.windows(2) {
             let label = label.as_ref().map(|(label, _)| *label);
@@ -163,9 +185,10 @@ impl<'a> Parser<'a> {
         }))
     }
 
-    /// Parses lists of attributes, `[…]`, if there are any. The last value of each name counts.
-    fn attributes(&mut self) -> Result<Attributes<'a>, DotFault> {
-        let mut attributes = Attributes::default();
+    /// Parses lists of attributes, `[…]`, if there are any. The last value of each name counts; names that do not
+    /// occur have their values of before.
+    fn attributes(&mut self, before: Attributes<'a>) -> Result<Attributes<'a>, DotFault> {
+        let mut attributes = before;
         while self.mark(b'[')? {
             while !self.mark(b']')? {
                 let key = self.id("an attribute or `]`")?;
@@ -214,6 +237,10 @@ impl<'a> Parser<'a> {
         };
         self.advance()?;
         Ok(id)
+    }
+
+    fn group(&self) -> DotFault {
+        DotFault::Group { at: self.current.at.clone().into() }
     }
 
     fn expected(&self, expected: &'static str) -> DotFault {

@@ -20,7 +20,7 @@ pub(super) fn transitions(label: Id<'_>) -> Result<Vec<(String, String)>, Unclea
     let rows = rows.iter().filter(|row| !row.trim_ascii().is_empty());
     rows.map(|row| {
         let (input, output) = cut(row)?;
-        Ok((symbol(label, input), symbol(label, output)))
+        Ok((symbol(label, input)?, symbol(label, output)?))
     })
     .collect()
 }
@@ -71,14 +71,14 @@ fn cut(row: &str) -> Result<(&str, &str), Unclear> {
 }
 
 /// A symbol of the label, trimmed and unescaped.
-fn symbol(label: Id<'_>, text: &str) -> String {
+fn symbol(label: Id<'_>, text: &str) -> Result<String, Unclear> {
     let text = text.trim_ascii();
     let text = match label {
         Id::Bare(_) => text.into(),
         Id::Quoted(_) => unquote(text),
-        Id::Html(_) => unescape_entities(text),
+        Id::Html(_) => unescape_entities(text)?,
     };
-    unescape_percent(&text)
+    Ok(unescape_percent(&text))
 }
 
 /// The text of a quoted label. [`transitions`] reverses it, for any symbols.
@@ -178,22 +178,36 @@ fn unquote(text: &str) -> Cow<'_, str> {
     unquoted.into()
 }
 
-/// Undoes the HTML entities that labels use; anything else stands for itself.
-fn unescape_entities(text: &str) -> Cow<'_, str> {
+/// Undoes the HTML entities that labels use. Anything else stands for itself, but what looks like another entity:
+/// `&eacute;` is not what another tool calls that symbol.
+fn unescape_entities(text: &str) -> Result<Cow<'_, str>, Unclear> {
     if !text.contains('&') {
-        return text.into();
+        return Ok(text.into());
     }
     let mut unescaped = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('&') {
         unescaped.push_str(&rest[..at]);
         rest = &rest[at + 1..];
-        let entity = rest.split_once(';').and_then(|(name, after)| Some((entity(name)?, after)));
-        let (c, after) = entity.unwrap_or(('&', rest));
+        let reference = rest.split_once(';').filter(|(name, _)| looks_like_entity(name));
+        let (c, after) = match reference {
+            Some((name, after)) => (entity(name).ok_or(UNKNOWN_ENTITY)?, after),
+            None => ('&', rest),
+        };
         unescaped.push(c);
         rest = after;
     }
-    (unescaped + rest).into()
+    Ok((unescaped + rest).into())
+}
+
+const UNKNOWN_ENTITY: Unclear = (
+    "has an HTML entity that is not known here",
+    "write the character itself, or its number: `&#233;` for `&eacute;`; `&amp;` is a single `&`",
+);
+
+fn looks_like_entity(name: &str) -> bool {
+    let name = name.strip_prefix('#').unwrap_or(name);
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
 fn entity(name: &str) -> Option<char> {

@@ -93,7 +93,7 @@ fn labels_have_the_reading_that_is_clear() {
         (r#""%d %41 %zz %é % / %2f""#, "%d %41 %zz %é %", "%2f"),
         (r#""a%2Fb / %20%0A%7F""#, "a/b", " \n\x7f"),
         ("<a &lt;&gt;&amp;&quot;&apos; / &#x41;&nbsp;&#66;>", "a <>&\"'", "A B"),
-        ("<a &amp;lt; / R&D &unknown; &>", "a &lt;", "R&D &unknown; &"),
+        ("<a &amp;lt; / R&D &;un known; &>", "a &lt;", "R&D &;un known; &"),
         ("<a/b>", "a", "b"),
     ];
     for (label, input, output) in cases {
@@ -103,9 +103,17 @@ fn labels_have_the_reading_that_is_clear() {
 
 #[test]
 fn labels_without_a_clear_reading_are_refused() {
-    for label in
-        ["\"a\"", "a", "\"a/b/c\"", "\"a / b / c\"", "\"http://a\"", "<<b>a</b>>", "<a / b / c>"]
-    {
+    for label in [
+        "\"a\"",
+        "a",
+        "\"a/b/c\"",
+        "\"a / b / c\"",
+        "\"http://a\"",
+        "<<b>a</b>>",
+        "<a / b / c>",
+        "<a / &eacute;>",
+        "<&#x110000; / b>",
+    ] {
         let text = format!("digraph {{ __start0 -> a; a -> a [label={label}] }}");
         let DotFault::Label { at, .. } = fault(&text) else { panic!("{:?}", fault(&text)) };
         assert_eq!(&text[at.offset()..at.offset() + at.len()], label);
@@ -113,6 +121,42 @@ fn labels_without_a_clear_reading_are_refused() {
     let text = "digraph { __start0 -> a; a -> a [label=\"x/y\"]\na -> b [color=red];\n}";
     let DotFault::Label { at, .. } = fault(text) else { panic!("{:?}", fault(text)) };
     assert_eq!(&text[at.offset()..at.offset() + at.len()], "a -> b");
+}
+
+#[test]
+fn edges_have_the_default_label_of_their_group() {
+    let machine = machine(
+        "digraph { edge [label=\"a / x\"]; s0 -> s1; { edge [label=\"b / y\" open=true]; s0 -> s0; }\n\
+         s1 -> s0; s1 -> s1 [label=\"b / z\"]; edge [label=\"c / x\"]; s0 -> s1 }",
+    );
+    let b = machine.find_input("b").expect("an input");
+    let outputs = |state, input| {
+        let found = machine.transition(state, machine.find_input(input)?)?;
+        Some(machine.output_name(found.output).to_owned())
+    };
+    let expected = [(0, "a", "x"), (1, "a", "x"), (0, "b", "y"), (1, "b", "z"), (0, "c", "x")];
+    for (state, input, output) in expected {
+        assert_eq!(outputs(state, input).as_deref(), Some(output), "{state} {input}");
+    }
+    assert_eq!(
+        [0, 1].map(|state| machine.transition(state, b).expect("known").is_open),
+        [true, false]
+    );
+    // The arrow to the initial state has a default label, too: there is no start node any more.
+    let text = "digraph { edge [label=\"a / x\"]; __start0 -> s0; s0 -> s0 }";
+    assert!(matches!(fault(text), DotFault::NoInitialState { .. }), "{:?}", fault(text));
+}
+
+#[test]
+fn edges_of_groups_are_refused() {
+    for (text, here) in [
+        ("digraph { s2 -> {s0 s1} [label=\"a / x\"] }", "{"),
+        ("digraph { s2 -> subgraph g {s0 s1} [label=\"a / x\"] }", "subgraph"),
+        ("digraph { {s0 s1} -> s2 [label=\"a / x\"] }", "->"),
+    ] {
+        let DotFault::Group { at } = fault(text) else { panic!("{:?}", fault(text)) };
+        assert_eq!(&text[at.offset()..at.offset() + at.len()], here);
+    }
 }
 
 #[test]
