@@ -1,6 +1,6 @@
 //! A child process that answers requests, one line each.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,6 +27,8 @@ enum PrintedLine {
     Whole(Vec<u8>),
     /// It is longer than [`MAX_LINE_BYTES`]. Nothing after its beginning is read.
     TooLong,
+    /// It cannot be read, and nothing after it.
+    Unreadable(io::Error),
 }
 
 /// A running program. Dropping it ends the program and everything that the program started.
@@ -60,7 +62,7 @@ impl Process {
             .spawn(move || {
                 let mut stdout = BufReader::new(stdout);
                 while let Some(line) = read_line(&mut stdout) {
-                    let is_last = matches!(line, PrintedLine::TooLong);
+                    let is_last = !matches!(line, PrintedLine::Whole(_));
                     if sender.send(line).is_err() || is_last {
                         return;
                     }
@@ -78,7 +80,7 @@ impl Process {
         interrupted: &AtomicBool,
     ) -> Result<Vec<u8>, AdapterError> {
         if let Ok(line) = self.lines.try_recv() {
-            let said = excerpt(&line.answer(request)?);
+            let said = excerpt(&line.answer(&self.command, request)?);
             return Err(AdapterError::Unasked { request: request.to_owned(), said });
         }
         if let Some(stdin) = &mut self.stdin {
@@ -89,7 +91,7 @@ impl Process {
         let deadline = Instant::now() + patience;
         loop {
             match self.lines.recv_timeout(POLL) {
-                Ok(line) => return line.answer(request),
+                Ok(line) => return line.answer(&self.command, request),
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended(request)),
                 Err(RecvTimeoutError::Timeout) if interrupted.load(Ordering::Relaxed) => {
                     return Err(AdapterError::Interrupted);
@@ -127,12 +129,17 @@ impl Process {
 
 impl PrintedLine {
     /// The line as the answer to a request.
-    fn answer(self, request: &str) -> Result<Vec<u8>, AdapterError> {
+    fn answer(self, command: &str, request: &str) -> Result<Vec<u8>, AdapterError> {
         match self {
             Self::Whole(line) => Ok(line),
             Self::TooLong => {
                 let request = request.to_owned();
                 Err(AdapterError::TooLong { request, max_bytes: MAX_LINE_BYTES })
+            }
+            Self::Unreadable(error) => {
+                let (command, request) = (command.to_owned(), request.to_owned());
+                let status = format!("its standard output cannot be read: {error}");
+                Err(AdapterError::Ended { command, request, status })
             }
         }
     }
@@ -155,7 +162,11 @@ impl Drop for Process {
 /// The next line without its line end; `None` at the end of the stream.
 fn read_line(stdout: &mut impl BufRead) -> Option<PrintedLine> {
     let mut line = Vec::new();
-    stdout.take(MAX_LINE_BYTES).read_until(b'\n', &mut line).ok().filter(|&count| count > 0)?;
+    match stdout.take(MAX_LINE_BYTES).read_until(b'\n', &mut line) {
+        Ok(0) => return None,
+        Ok(_) => {}
+        Err(error) => return Some(PrintedLine::Unreadable(error)),
+    }
     if line.last() == Some(&b'\n') {
         line.pop();
         if line.last() == Some(&b'\r') {

@@ -4,7 +4,7 @@
 //! So each run keeps a file, locked as long as the run lives. A file without a lock tells the next run that the place
 //! is still acquired by a run that has ended.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 
 use crc::{CRC_64_XZ, Crc};
@@ -32,7 +32,12 @@ impl AcquiredMark {
     /// Another run has it.
     pub(super) fn take(place: &str) -> Result<Option<Self>, PlaceError> {
         let Ok(mut file) = open(place) else { return Ok(None) };
-        let is_free = file.try_lock().is_ok();
+        let is_free = match file.try_lock() {
+            Ok(()) => true,
+            Err(TryLockError::WouldBlock) => false,
+            // On a file system without locks a note says nothing.
+            Err(TryLockError::Error(_)) => return Ok(None),
+        };
         let mut text = String::new();
         // Text that cannot be read is that of no run.
         let _ = file.read_to_string(&mut text);

@@ -95,6 +95,8 @@ pub enum OpenError {
     Closed {
         /// The address.
         address: String,
+        /// The error of the system.
+        source: io::Error,
     },
     /// The other end does not speak RFC 2217.
     #[error("{address} does not speak RFC 2217: {why}")]

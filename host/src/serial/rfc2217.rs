@@ -77,7 +77,7 @@ impl Rfc2217Link {
                     Ok(true) => continue,
                     Ok(false) if matches!(why, NotReady::Pending(_)) => return Ok(()),
                     Ok(false) => "it does not answer in Telnet".to_owned(),
-                    Err(_) => return Err(OpenError::Closed { address }),
+                    Err(source) => return Err(OpenError::Closed { address, source }),
                 },
             };
             return Err(OpenError::NoRfc2217 { address, why });
