@@ -44,6 +44,20 @@ fn a_word_is_shown_byte_by_byte() {
 }
 
 #[test]
+fn a_word_can_be_asked_of_a_program_and_of_a_model() {
+    let place = Workplace::new(&[("lamp.dot", LAMP)]);
+    let adapter = format!("'{}' simulate lamp.dot --adapter", crate::PROGRAM);
+    for end in [["--adapter", &adapter], ["--model", "lamp.dot"]] {
+        let called = place.call(&[&["try"], &end[..], &["press", "press hold"]].concat()).ended(0);
+        let lines: Vec<_> = called.stdout.lines().collect();
+        let inputs: Vec<_> = lines.iter().filter(|line| !line.starts_with(' ')).collect();
+        assert_eq!(inputs, [&"reset", &"press", &"press", &"hold"], "{}", called.stdout);
+        let called = place.call(&[&["try"], &end[..], &["pres"]].concat()).ended(2);
+        called.complains(&["there is no input `pres`: did you mean `press`?"]);
+    }
+}
+
+#[test]
 fn the_prompt_takes_lines_from_anywhere() {
     let place = Workplace::new(&[("lamp.dot", LAMP), ("lamp.toml", DEVICE_FILE)]);
     let typed = "press press\nhelp\nreset\npress\n";

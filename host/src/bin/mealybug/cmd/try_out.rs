@@ -3,7 +3,8 @@
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
-use clap::Args;
+use clap::builder::Resettable;
+use clap::{Arg, Args};
 use mealybug::escape::excerpt;
 use mealybug::export::shown;
 use mealybug::learned_components::output_name;
@@ -28,27 +29,45 @@ const LISTEN: Duration = Duration::from_millis(100);
 /// With INPUTs the command resets the device and sends them. Without, it shows a prompt.
 #[derive(Debug, Args)]
 #[command(
+    mut_arg("adapter", |adapter| without_device(adapter).conflicts_with_all(["port", "place", "model"])),
+    mut_arg("model", |model| without_device(model).conflicts_with_all(["port", "place"])),
     override_usage = "mealybug try [--port <PORT>] <DEVICE.toml> [INPUT]...\n       \
                       mealybug try --agent [--port <PORT>] [DEVICE.toml [INPUT]...]\n       \
-                      mealybug try --adapter <COMMAND>\n       \
-                      mealybug try --model <MODEL>",
+                      mealybug try --adapter <COMMAND> [INPUT]...\n       \
+                      mealybug try --model <MODEL> [INPUT]...",
     after_help = "\
 Examples:
   mealybug try --port /dev/ttyUSB0 lock.toml help open     # one word
-  mealybug try --port /dev/ttyUSB0 lock.toml               # a prompt; `help` says what it knows"
+  mealybug try --port /dev/ttyUSB0 lock.toml               # a prompt; `help` says what it knows
+  mealybug try --model lock.dot help open"
 )]
 pub(crate) struct TryArgs {
     #[command(flatten)]
     connect: Connect,
 
-    /// The word: names of inputs from the device file
+    /// The word: names of inputs of the device
     #[arg(value_name = "INPUT")]
     word: Vec<String>,
+}
+
+/// Without the conflict with a device file: the first argument is an input then.
+fn without_device(arg: Arg) -> Arg {
+    arg.conflicts_with(Resettable::Reset)
 }
 
 impl TryArgs {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
+        if self.connect.adapter.is_some() || self.connect.model.is_some() {
+            let first = self.connect.device.iter().map(|path| path.to_string_lossy().into_owned());
+            let word = first.chain(self.word.iter().cloned()).collect();
+            let connect = Connect { device: None, ..self.connect.clone() };
+            return Self { connect, word }.try_out();
+        }
+        self.try_out()
+    }
+
+    fn try_out(&self) -> Result<Exit> {
         if self.connect.device.is_none() || self.connect.agent {
             return self.connect.open(|subject, end| {
                 place::end_with_signals();
