@@ -10,8 +10,15 @@ use mealybug_tests::tool::{mealybug, mealybug_bench, succeed};
 use tempfile::TempDir;
 
 /// Beside the pages in `docs`, from the root of the repository.
-const DOCUMENTS: [&str; 4] =
-    ["README.md", "firmware/README.md", "tests/bench/README.md", "tests/peers/README.md"];
+const DOCUMENTS: [&str; 7] = [
+    "CONTRIBUTING.md",
+    "README.md",
+    "SECURITY.md",
+    "core/README.md",
+    "firmware/README.md",
+    "tests/bench/README.md",
+    "tests/peers/README.md",
+];
 
 /// Commands that begin so need neither a device nor models of others.
 const NEED_NOTHING: [&str; 7] = [
