@@ -78,6 +78,8 @@ pub enum TestOutcome<E> {
     Time,
     /// The user interrupted it.
     Interrupted,
+    /// The model cannot be tested: it has too many inputs.
+    Refused(SessionError),
     /// The tests need more memory than they are allowed.
     Memory(CapacityError),
     /// The device contradicts itself, and asking again does not settle it.
@@ -184,7 +186,8 @@ where
     };
     let ending = match session(&total, options, limits) {
         Ok(mut session) => run.serve(&mut session),
-        Err(error) => TestOutcome::Memory(error),
+        Err(SessionError::Capacity(error)) => TestOutcome::Memory(error),
+        Err(error) => TestOutcome::Refused(error),
     };
     let TestRun { device, tests, taken, differences, retries, began, started, times, .. } = run;
     let (costs, time) = (device.costs(), started.elapsed());
@@ -197,7 +200,7 @@ fn session(
     model: &Machine,
     options: Options,
     limits: &Limits<'_>,
-) -> Result<ModelSession, CapacityError> {
+) -> Result<ModelSession, SessionError> {
     // The budget of symbols is checked where the device is asked, not in the session.
     let options = options.budget(Budget::UNLIMITED);
     let mut memory = vec![0; limits.memory_bytes.min(FIRST_MEMORY_BYTES) / size_of::<u32>()];
@@ -206,9 +209,10 @@ fn session(
         match Session::of_model(memory, model, options) {
             Ok(session) => return Ok(session),
             Err(SessionError::Capacity(error)) => {
-                memory = larger_memory(capacity_bytes, limits.memory_bytes, error)?;
+                memory = larger_memory(capacity_bytes, limits.memory_bytes, error)
+                    .map_err(SessionError::Capacity)?;
             }
-            Err(error) => unreachable!("a machine has no more inputs than are counted: {error}"),
+            Err(error) => return Err(error),
         }
     }
 }

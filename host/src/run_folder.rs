@@ -39,8 +39,8 @@ use crate::advice::OlderModel;
 use crate::dot;
 use crate::export::shown;
 use crate::learned_components::LearnedComponents;
-use crate::machine::Machine;
-use crate::modules::Modules;
+use crate::machine::{Machine, ProductComponent};
+use crate::modules::{Module, Modules};
 use crate::picture;
 use crate::state_names::{self, Naming, StateNames, StateNamesError};
 use crate::statistics::Statistics;
@@ -102,7 +102,9 @@ impl RunFolder {
     pub fn resume(path: &Path) -> Result<Self, RunFolderError> {
         let path = path.to_owned();
         if path.exists() && !path.is_dir() {
-            return Err(RunFolderError::NotAFolder { path });
+            let of_a_run = |folder: &&Path| folder.join(ANSWERS).exists();
+            let folder = path.parent().filter(of_a_run).unwrap_or(Path::new("FOLDER")).to_owned();
+            return Err(RunFolderError::ResumesAFile { path, folder });
         }
         if !path.exists() {
             return Err(RunFolderError::NotARun { path, missing: "such folder" });
@@ -151,6 +153,11 @@ impl RunFolder {
     ) -> Result<KeptAnswers, StoreError> {
         let [answers, ahead, device] = [ANSWERS, AHEAD, DEVICE].map(|name| self.path.join(name));
         let [new, new_ahead] = [ANSWERS, AHEAD].map(|name| self.path.join(format!("{name}.new")));
+        let unwritable = |source| StoreError::Io { path: new_ahead.clone(), source };
+        // A run that was killed here may have left some logs.
+        if new_ahead.exists() {
+            fs::remove_dir_all(&new_ahead).map_err(unwritable)?;
+        }
         let kept = copy_kept(&answers, &new, inputs, &is_same)?;
         let has_ahead = ahead.exists();
         if has_ahead {
@@ -163,7 +170,10 @@ impl RunFolder {
         let is_free = |paths: &[PathBuf; 3]| paths.iter().all(|path| !path.exists());
         let [old_answers, old_ahead, old_device] =
             (1..).map(older).find(is_free).expect("there are numbers enough");
-        // Killed anywhere here, the folder still has answers and the device file that they belong to.
+        // If the run is killed here, no answer is lost that a later run would believe. Between the first and the last
+        // `rename`, the folder has no `ahead`, and the device is asked again what its copy holds. After the second one,
+        // the answers mean the same in both device files, and the caller has not yet written the new one: if their
+        // inputs differ, the run is resumed with `--device` again.
         let moved = fs::copy(&device, old_device)
             .and_then(|_| fs::copy(&answers, old_answers))
             .and_then(|_| if has_ahead { fs::rename(&ahead, old_ahead) } else { Ok(()) })
@@ -217,41 +227,52 @@ impl RunFolder {
         self.write("model.dot", dot::write_with_note(model, note).as_bytes())
     }
 
-    /// Writes a file in `components/` for each component. Returns the names of the files, in order.
+    /// The names of the components' files in `components/`, in order.
+    pub fn component_files(learned: &LearnedComponents) -> Vec<String> {
+        file_names(&learned.names, "dot")
+    }
+
+    /// Writes a file in `components/` for each component; one that fails does not keep the others from being
+    /// written.
     ///
     /// # Errors
-    /// A file cannot be written.
+    /// The first file that cannot be written.
     pub fn write_components(
         &self,
         learned: &LearnedComponents,
         note: Option<&str>,
-    ) -> Result<Vec<String>, RunFolderError> {
+    ) -> Result<(), RunFolderError> {
         self.make("components")?;
-        let files = file_names(&learned.names, "dot");
-        for (component, file) in learned.components.iter().zip(&files) {
+        let files = Self::component_files(learned).into_iter().zip(&learned.components);
+        let write = |(file, component): (String, &ProductComponent)| {
             let machine = component.named(&learned.inputs, &learned.outputs);
             let text = dot::write_with_note(&machine, note);
-            self.write(&format!("components/{file}"), text.as_bytes())?;
-        }
-        Ok(files)
+            self.write(&format!("components/{file}"), text.as_bytes())
+        };
+        files.map(write).fold(Ok(()), Result::and)
     }
 
-    /// Writes a file in `modules/` for each module. Returns the names of the files, in order.
+    /// The names of the modules' files in `modules/`, in order.
+    pub fn module_files(modules: &Modules) -> Vec<String> {
+        file_names(&modules.names(), "dot")
+    }
+
+    /// Writes a file in `modules/` for each module; one that fails does not keep the others from being written.
     ///
     /// # Errors
-    /// A file cannot be written.
+    /// The first file that cannot be written.
     pub fn write_modules(
         &self,
         modules: &Modules,
         note: Option<&str>,
-    ) -> Result<Vec<String>, RunFolderError> {
+    ) -> Result<(), RunFolderError> {
         self.make("modules")?;
-        let files = file_names(&modules.names(), "dot");
-        for (module, file) in modules.modules.iter().zip(&files) {
+        let files = Self::module_files(modules).into_iter().zip(&modules.modules);
+        let write = |(file, module): (String, &Module)| {
             let text = dot::write_with_note(&module.machine, note);
-            self.write(&format!("modules/{file}"), text.as_bytes())?;
-        }
-        Ok(files)
+            self.write(&format!("modules/{file}"), text.as_bytes())
+        };
+        files.map(write).fold(Ok(()), Result::and)
     }
 
     /// Writes the picture of a machine next to its DOT file, unless the machine is too large.
@@ -516,7 +537,11 @@ impl RunFolder {
         let path = self.path.join(file);
         let new = self.path.join(format!("{file}.new"));
         let written = write(&new).and_then(|()| fs::rename(&new, &path));
-        written.map_err(|source| RunFolderError::Unwritable { path, source })
+        written.map_err(|source| {
+            // On a full disk, a smaller file may need the room of a part of this one.
+            let _ = fs::remove_file(new);
+            RunFolderError::Unwritable { path, source }
+        })
     }
 }
 

@@ -194,6 +194,14 @@ impl Statistics {
         }
     }
 
+    /// How many of the tests in a row that the result has passed asked what no word had asked before; `None` if
+    /// that is not known.
+    pub fn new_tests(&self) -> Option<u64> {
+        let last =
+            self.hypotheses.last().filter(|_| self.hypotheses.len() as u64 == self.rounds)?;
+        Some(self.testing.resets.saturating_sub(last.testing.resets).min(self.tests_passed))
+    }
+
     /// How the components divide the device, as the rest of a sentence about them, if there are
     /// several: `divide its inputs and have 12 states in total`.
     pub fn divided(&self) -> Option<String> {

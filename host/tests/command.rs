@@ -47,3 +47,5 @@ mod trust;
 mod try_out;
 #[path = "command/workplace.rs"]
 mod workplace;
+#[path = "command/written_files.rs"]
+mod written_files;

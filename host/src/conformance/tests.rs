@@ -140,6 +140,18 @@ fn the_suites_of_components_find_what_is_planted_and_pass_an_equal_device() {
 }
 
 #[test]
+fn a_model_of_too_many_inputs_is_refused() {
+    let mut builder = crate::machine::Builder::default();
+    for input in 0..=1 << 16 {
+        builder.add(0, &format!("i{input}"), 0, "x").expect("each once");
+    }
+    let model = builder.build(0).expect("complete");
+    let refused = tested(&model, Simulated::new(&model), false);
+    assert!(matches!(refused.ending, TestOutcome::Refused(_)), "{:?}", refused.ending);
+    assert_eq!(refused.tests, 0);
+}
+
+#[test]
 fn too_little_memory_ends_the_tests_and_is_told_of() {
     let model = random(&mut Random::new(10), 40, 3, 4);
     let tests = Tests::Wp { extra_states: 1 };

@@ -74,6 +74,15 @@ pub enum RunFolderError {
         /// The path of that file.
         path: PathBuf,
     },
+    /// The path of a run to resume is that of a file.
+    #[error("{} is a file, and a run is resumed by its folder", path.display())]
+    #[diagnostic(help("mealybug learn --resume {}", folder.display()))]
+    ResumesAFile {
+        /// The path of that file.
+        path: PathBuf,
+        /// The folder of the run, if the file is in one.
+        folder: PathBuf,
+    },
     /// A file in the folder cannot be read.
     #[error("cannot read {}", path.display())]
     Unreadable {

@@ -132,7 +132,7 @@ fn what_cannot_be_shown_is_told_of() {
     }
     std::fs::write(place.path("noise"), [0xFC; 20]).expect("a file");
     let encoding = ["the file is not UTF-8: byte 19 of line 2 is 0xFC", "iconv -f latin1 -t utf8"];
-    let cases: [(&[&str], &[&str]); 8] = [
+    let cases: [(&[&str], &[&str]); 7] = [
         (&["latin1.dot"], &encoding),
         (&["latin1"], &encoding),
         (&["noise"], &["noise is neither a DOT file nor the result of a run"]),
@@ -143,8 +143,9 @@ fn what_cannot_be_shown_is_told_of() {
         (&["lamp.dot", "--component", "dim"], &["a DOT file is one machine"]),
         (&["nothing.dot"], &["cannot read the model nothing.dot"]),
         (&["."], &["holds neither result.postcard nor model.dot"]),
-        (&["lamp.dot", "--out", "no/such/file"], &["cannot write no/such/file"]),
     ];
+    let called = place.call(&["show", "lamp.dot", "--out", "no/such/file"]).ended(6);
+    called.complains(&["cannot write no/such/file"]);
     for (arguments, complaints) in cases {
         let called = place.call(&[&["show"], arguments].concat()).ended(1);
         called.complains(complaints);
@@ -341,4 +342,18 @@ fn who_needs_a_complete_model_says_what_a_partial_one_lacks() {
         place.call(arguments).ended(1).complains(&complaints);
     }
     assert!(!place.path("run").exists(), "nothing was learned");
+}
+
+#[test]
+fn modules_of_a_partial_model_are_refused_or_completed() {
+    let open = r#"digraph { s0 -> s1 [label="a / x"]; s1 -> s0 [label="a / y" open="true"]; }"#;
+    let unknown = r#"digraph { s0 -> s1 [label="a / x"]; s1 -> s0 [label="b / y"]; }"#;
+    let place = Workplace::new(&[("open.dot", open), ("unknown.dot", unknown)]);
+    let show =
+        |file: &str, more: &[&str]| place.call(&[&["show", file, "--modules"], more].concat());
+    let complete = ["--complete-with", "?"];
+    show("open.dot", &complete).ended(1).complains(&["1 transition open", "leaves as it is"]);
+    show("unknown.dot", &[]).ended(1).complains(&["or say with --complete-with"]);
+    let shown = show("unknown.dot", &complete).ended(0).stdout;
+    assert!(shown.contains("which lead to a new state and answer `?`: 2"), "{shown}");
 }

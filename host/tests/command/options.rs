@@ -21,7 +21,7 @@ fn a_device_file_that_is_there_is_not_overwritten() {
     called.complains(&["there is already a file mine.toml", "nothing is overwritten"]);
     assert_eq!(std::fs::read_to_string(place.path("mine.toml")).expect("kept"), "an hour of work");
     let called = place.call(&["simulate", "lamp.dot", "--write-device", "none/x.toml"]).ended(6);
-    called.complains(&["cannot write the device file none/x.toml"]);
+    called.complains(&["cannot write none/x.toml"]);
 }
 
 #[test]
@@ -155,4 +155,31 @@ fn the_verdict_is_the_last_line() {
     let adapter = format!("'{}' simulate lamp.dot --adapter", crate::PROGRAM);
     let test = ["test", "lamp.dot", "--adapter", &adapter, "--tests", "wp:1"];
     assert!(last(&test, 0).starts_with("The device does what the model says: "));
+}
+
+#[test]
+fn a_complete_suite_takes_no_number_of_tests() {
+    let place = Workplace::new(&[("lamp.dot", LAMP)]);
+    for arguments in
+        [&["learn", "--model", "lamp.dot"][..], &["test", "lamp.dot", "--model", "lamp.dot"]]
+    {
+        let suite = ["--tests", "components:1"];
+        place.call(&[arguments, &suite].concat()).ended(0);
+        let called = place.call(&[arguments, &suite, &["--tests-in-a-row", "9"]].concat()).ended(2);
+        called.complains(&["--tests-in-a-row is for random tests", "--tests components:1"]);
+    }
+}
+
+#[test]
+fn a_run_says_how_many_tests_asked_something_new() {
+    let one = "digraph { 0 -> 0 [label=\"a / x\"]; }";
+    let place = Workplace::new(&[("one.dot", one)]);
+    // There are not that many words of one input that are short enough.
+    let adapter = format!("'{}' simulate one.dot --adapter", crate::PROGRAM);
+    let learn = ["learn", "--adapter", &adapter, "--tests-in-a-row", "200"];
+    let called = place.call(&learn).ended(0);
+    let said = called.stdout.lines().find_map(|line| line.strip_prefix("Of the last 200 tests "));
+    let said = said.and_then(|said| said.strip_suffix(" asked what no word had asked before."));
+    let new: u64 = said.unwrap_or_else(|| panic!("{}", called.stdout)).parse().expect("a number");
+    assert!((1..100).contains(&new), "{new}");
 }

@@ -272,7 +272,7 @@ fn what_cannot_be_resumed_is_told_of() {
         called.complains(said);
     };
     complains(&["none"], 6, &["no run can be resumed in none", "there is no such folder"]);
-    complains(&["lamp.dot"], 6, &["lamp.dot is not a folder"]);
+    complains(&["lamp.dot"], 6, &["lamp.dot is a file"]);
     complains(&["run", "--model", "lamp.dot"], 2, &["cannot be used with"]);
     place.call(&["learn", "--model", "lamp.dot", "--out", "model"]).ended(0);
     complains(&["model"], 6, &["no run can be resumed in model"]);
@@ -479,4 +479,26 @@ fn a_device_file_that_has_changed_is_told_of_and_taken_when_asked_for() {
     let stale = said(&["--no-progress"]);
     assert_eq!(stale, "", "other.toml is now the file of the run");
     place.call(&["learn", "--device", "other.toml", "--model", "clock.dot"]).ended(2);
+}
+
+#[test]
+fn a_run_is_named_by_its_folder() {
+    let place = Workplace::new(&[("lamp.dot", LAMP)]);
+    let adapter = format!("'{}' simulate lamp.dot --adapter", env!("CARGO_BIN_EXE_mealybug"));
+    let learn = ["learn", "--adapter", &adapter, "--out", "run", "--tests-in-a-row", "5"];
+    place.call(&learn).ended(0);
+    let called = place.call(&["learn", "--resume", "run/model.dot"]).ended(6);
+    called.complains(&["run/model.dot is a file", "help: mealybug learn --resume run"]);
+    let called = place.call(&["learn", "--resume", "lamp.dot"]).ended(6);
+    called.complains(&["lamp.dot is a file", "help: mealybug learn --resume FOLDER"]);
+    // As a killed run leaves it.
+    for file in ["model.dot", "result.postcard"] {
+        std::fs::remove_file(place.path("run").join(file)).expect("it is there");
+    }
+    for (code, arguments) in [(1, &["show", "run"][..]), (2, &["diff", "lamp.dot", "run"])] {
+        let called = place.call(arguments).ended(code);
+        called.complains(&["its run has not ended", "mealybug learn --resume run"]);
+    }
+    // A complete suite after random tests: the number is forgotten.
+    place.call(&["learn", "--resume", "run", "--tests", "wp:1"]).ended(0);
 }

@@ -11,6 +11,7 @@ use crate::cmd::{
     try_out,
 };
 use crate::exit::Exit;
+use crate::files::out_file::with_files;
 use crate::terminal::{complain_of, not_written, output_error};
 
 /// Learn the state machine inside a device by talking to it over a serial port.
@@ -106,15 +107,11 @@ pub(crate) fn main() -> ExitCode {
         Command::Completions(completions) => completions.run(command()),
         Command::Man(man) => man.run(command()),
     };
-    let output_error = output_error();
-    result.as_ref().err().into_iter().chain(output_error.as_ref()).for_each(complain_of);
-    let exit = match (result, output_error) {
-        (Err(report), _) => Exit::of(&report),
-        // A terminal that hangs up takes nothing more, and that is no other failure.
-        (Ok(Exit::Interrupted), _) => Exit::Interrupted,
-        (Ok(_), Some(report)) => Exit::of(&report),
-        (Ok(exit), None) => exit,
-    };
+    let written = output_error().map_or(Ok(()), Err);
+    let exit = with_files(result, written).unwrap_or_else(|report| {
+        complain_of(&report);
+        Exit::of(&report)
+    });
     exit.code().into()
 }
 

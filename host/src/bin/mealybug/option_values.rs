@@ -6,6 +6,10 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use mealybug::algorithm::Algorithm;
+use mealybug_core::Tests;
+use miette::Report;
+
+use crate::exit::{CliError, Exit};
 
 /// What the learners are called on the command line, and what they are.
 fn algorithms() -> impl Iterator<Item = PossibleValue> {
@@ -97,6 +101,20 @@ impl fmt::Display for InARow {
 }
 
 impl InARow {
+    /// Refuses a number for tests that have one of their own.
+    pub(crate) fn require_random(self, tests: Tests) -> Result<(), Report> {
+        if tests.is_random() {
+            return Ok(());
+        }
+        Err(CliError::report(
+            Exit::Usage,
+            format!(
+                "--tests-in-a-row is for random tests, and --tests {tests} has a number of its own"
+            ),
+            "leave one of them out: all of a complete suite is asked",
+        ))
+    }
+
     /// As a session counts.
     pub(crate) fn number(self) -> u64 {
         match self {

@@ -1,7 +1,6 @@
 //! `mealybug compile`: what a target is told about a device.
 
 use std::fmt::Write;
-use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -11,8 +10,9 @@ use mealybug_core::wire::probe::{ProbeRule, ProbeStep};
 use mealybug_core::wire::rule::{Length, ReplyRule, ResetRule, Rule, Span, Step};
 use miette::Result;
 
-use crate::exit::{CliError, Exit};
+use crate::exit::Exit;
 use crate::files::device_file::{self, User};
+use crate::files::out_file::OutFile;
 use crate::files::trust::Trust;
 use crate::terminal::say;
 
@@ -43,13 +43,7 @@ impl CompileArgs {
     pub(crate) fn run(&self) -> Result<Exit> {
         let program = Program::new(&device_file::read(&self.device, User::Target, self.trust)?.0)?;
         if let Some(path) = &self.out {
-            fs::write(path, program.to_file()).map_err(|error| {
-                CliError::report(
-                    Exit::Disk,
-                    format!("cannot write {}: {error}", path.display()),
-                    "is there such a folder, and may this user write there?",
-                )
-            })?;
+            OutFile::try_at(path)?.write(program.to_file())?;
         }
         say(&shown(&program));
         Ok(Exit::Done)

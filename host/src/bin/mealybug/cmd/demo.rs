@@ -77,7 +77,7 @@ impl DemoArgs {
         output.say(&shown(&ended.results));
         output.say(&next_steps(&ended.results));
         output.say(&summary::text(&ended.results));
-        ended.exit
+        ended.results.end(ended.exit)
     }
 }
 

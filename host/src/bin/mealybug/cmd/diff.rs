@@ -11,8 +11,9 @@ use mealybug::statistics::number;
 use mealybug::word;
 use miette::Result;
 
-use crate::exit::{CliError, Exit};
+use crate::exit::Exit;
 use crate::files::model::Loaded;
+use crate::files::out_file::{OutFile, with_files};
 use crate::terminal::{complain_of, say};
 
 /// Compare two models, and show the shortest words that tell them apart.
@@ -64,16 +65,16 @@ impl DiffArgs {
     }
 
     fn compare(&self) -> Result<Exit> {
+        let page = self.html.as_deref().map(OutFile::try_at).transpose()?;
         let [first, second] = [&self.first, &self.second].map(|path| DiffedModel::read(path));
         let (first, second) = (first?, second?);
         let found = differences(&first.machine, &second.machine, self.limit);
         let mut text = String::new();
         text_of(&mut text, &found, [&first, &second]).expect("a string takes everything");
-        if let Some(path) = &self.html {
-            write_page(path, &found, [&first, &second])?;
-        }
+        let written = page.map(|file| file.write(page_of(&found, [&first, &second])));
         say(&text);
-        Ok(if found.is_empty() { Exit::Done } else { Exit::Failed })
+        let exit = if found.is_empty() { Exit::Done } else { Exit::Failed };
+        with_files(Ok(exit), written.unwrap_or(Ok(())))
     }
 }
 
@@ -91,25 +92,15 @@ impl<'a> DiffedModel<'a> {
     }
 }
 
-/// Writes the page with both models.
-fn write_page(
-    path: &Path,
-    found: &Differences,
-    [first, second]: [&DiffedModel<'_>; 2],
-) -> Result<()> {
+/// The page with both models.
+fn page_of(found: &Differences, [first, second]: [&DiffedModel<'_>; 2]) -> String {
     let comparison = Comparison {
         names: [&first.path.display().to_string(), &second.path.display().to_string()],
         machines: [&first.machine, &second.machine],
         notes: [first.note.as_deref(), second.note.as_deref()],
         differences: found,
     };
-    std::fs::write(path, report::comparison_html(&comparison)).map_err(|error| {
-        CliError::report(
-            Exit::Disk,
-            format!("cannot write {}: {error}", path.display()),
-            "is there such a folder, and may this user write there?",
-        )
-    })
+    report::comparison_html(&comparison)
 }
 
 fn text_of(

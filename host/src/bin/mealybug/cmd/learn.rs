@@ -17,7 +17,7 @@ use crate::run::board_news::BoardNews;
 use crate::run::board_rules::BoardRules;
 use crate::run::options::RunOptions;
 use crate::run::saved_options::{Resumed, SavedOptions};
-use crate::run::{folder, keep_older, run};
+use crate::run::{folder, keep_older, run, session};
 
 /// The most programs that may run at the same time.
 const WORKERS_MAX: i64 = 256;
@@ -120,6 +120,12 @@ fn learn(
 ) -> Result<Exit> {
     let SavedOptions { connect, options, workers, .. } = settings;
     options.check(connect.is_simulation())?;
+    let begin = |subject: Subject<'_>| {
+        // A mistake leaves no folder behind.
+        options.words(subject.inputs)?;
+        session(subject, options, 1)?;
+        begin(subject)
+    };
     if *workers > 1 && connect.adapter.is_none() {
         return Err(CliError::report(
             Exit::Usage,

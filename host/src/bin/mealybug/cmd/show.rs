@@ -13,10 +13,11 @@ use mealybug::run_folder::file_names;
 use mealybug::statistics::number;
 use mealybug::target::{LogReader, TargetCapture, What, is_capture};
 use mealybug::{dot, picture};
-use miette::{IntoDiagnostic, Report, Result, WrapErr, miette};
+use miette::{Report, Result, miette};
 
 use crate::exit::{CliError, Exit};
 use crate::files::model::Loaded;
+use crate::files::out_file::{OutFile, not_written};
 use crate::terminal::{give, say, width};
 
 /// Show a model as a table, a picture, or in the format of another tool.
@@ -142,9 +143,13 @@ impl ShowArgs {
         };
         let unknown = machine.gaps().unknown;
         if let Some(output) = self.complete_with.as_ref().filter(|_| unknown > 0) {
+            // A module numbers its states anew.
+            let state = match self.modules {
+                true => "a new state".to_owned(),
+                false => format!("s{}", machine.states()),
+            };
             let completed = format!(
-                "completed: transitions never asked, which lead to s{} and answer `{output}`: {unknown}",
-                machine.states(),
+                "completed: transitions never asked, which lead to {state} and answer `{output}`: {unknown}"
             );
             loaded.note = Some(match &loaded.note {
                 Some(note) => format!("{note}; {completed}"),
@@ -162,8 +167,13 @@ impl ShowArgs {
 
     fn show_modules(&self, machine: &Machine, loaded: &Loaded) -> Result<Exit> {
         let modules = Modules::new(machine).ok_or_else(|| {
+            let help = match machine.gaps().unknown {
+                0 => "learn the device to the end: where an open transition leads is a guess, which --complete-with leaves \
+                      as it is",
+                _ => "learn the device to the end, or say with --complete-with what the rest answers",
+            };
             miette!(
-                help = "learn the device to the end, or say with --complete-with what the rest answers",
+                help = help,
                 "the modules of a partial model are not known: {}",
                 machine.gaps()
             )
@@ -190,12 +200,11 @@ impl ShowArgs {
                 "add --out FOLDER, or take --format table or json",
             ));
         };
-        std::fs::create_dir_all(folder)
-            .into_diagnostic()
-            .wrap_err_with(|| format!("cannot make the folder {}", folder.display()))?;
+        std::fs::create_dir_all(folder).map_err(|error| not_written(folder, &error))?;
         let files = file_names(&modules.names(), self.format.ending());
         for (module, file) in modules.modules.iter().zip(files) {
-            write_file(&folder.join(file), &self.content(&module.machine, loaded)?)?;
+            let content = self.content(&module.machine, loaded)?;
+            OutFile::try_at(&folder.join(file))?.write(content)?;
         }
         say(&modules.text());
         Ok(Exit::Done)
@@ -207,7 +216,7 @@ impl ShowArgs {
 
     fn give(&self, content: &[u8]) -> Result<Exit> {
         match &self.out {
-            Some(path) => write_file(path, content)?,
+            Some(path) => OutFile::try_at(path)?.write(content)?,
             None if self.format == ShowFormat::Table => say(&String::from_utf8_lossy(content)),
             None => give(content),
         }
@@ -254,11 +263,6 @@ impl ShowFormat {
             Self::Png => "png",
         }
     }
-}
-
-fn write_file(path: &Path, content: &[u8]) -> Result<()> {
-    let written = std::fs::write(path, content).into_diagnostic();
-    written.wrap_err_with(|| format!("cannot write {}", path.display()))
 }
 
 /// What a target said, if that is what the file holds.

@@ -11,11 +11,12 @@ use std::time::Duration;
 use clap::Args;
 use mealybug::interrupt;
 use mealybug::simulate::{Faults, PortPlace, Simulator, device_file};
-use miette::{IntoDiagnostic, Result, WrapErr, miette};
+use miette::{IntoDiagnostic, Result, WrapErr};
 
 use crate::exit::Exit;
 use crate::files::model;
 use crate::files::new_file::write_new;
+use crate::files::out_file::not_written;
 use crate::option_values;
 use crate::terminal::{complain, say};
 
@@ -195,13 +196,7 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 
 fn open_log(path: &Path) -> Result<File> {
     let log = OpenOptions::new().create(true).append(true).open(path);
-    log.map_err(|error| {
-        miette!(
-            help = "is there such a folder, and may this user write there?",
-            "cannot write the log {}: {error}",
-            path.display()
-        )
-    })
+    log.map_err(|error| not_written(path, &error))
 }
 
 #[cfg(test)]

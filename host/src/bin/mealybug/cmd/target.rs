@@ -210,10 +210,11 @@ impl TargetArgs {
         let statistics = explain(&ending, is_over(), watch.add_to(statistics));
         let subject = Subject { inputs: &inputs, ..subject };
         let results =
-            Results::of(folder, &bytes, learned, subject, None, statistics, &self.options)?;
+            Results::of(folder, &bytes, learned, subject, None, statistics, &self.options);
         output.say(&summary::text(&results));
         output.event(&ended(&results));
-        exit(ending, fault, device.as_ref(), subject, &results)
+        let exit = exit(ending, fault, device.as_ref(), subject, &results);
+        results.end(exit)
     }
 
     /// What a target cannot do.

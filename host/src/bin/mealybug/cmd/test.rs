@@ -14,7 +14,7 @@ use mealybug::machine::Machine;
 use mealybug::statistics::number;
 use mealybug::store::{LineRules, Store, Stored, Unsettled};
 use mealybug::word;
-use mealybug_core::{Budget, Costs, EndReason, Input, Options, Sul, Tests};
+use mealybug_core::{Budget, Costs, EndReason, Input, Options, SessionError, Sul, Tests};
 use miette::{Report, Result};
 
 use crate::endpoint::Subject;
@@ -22,6 +22,7 @@ use crate::endpoint::connect::Connect;
 use crate::endpoint::{Endpoint, EndpointError, Means};
 use crate::exit::{CliError, Exit};
 use crate::files::model;
+use crate::files::out_file::{OutFile, with_files};
 use crate::option_values::{self, InARow};
 use crate::run::failure;
 use crate::terminal::complain;
@@ -30,6 +31,8 @@ use crate::terminal::output::OutputMode;
 /// How often standard error says how far it is, and how often programs hear of it.
 const SAID: Duration = Duration::from_secs(10);
 const TOLD: Duration = Duration::from_secs(1);
+/// How many random tests are asked.
+const TESTS: u64 = 1000;
 /// The tests need memory as learning does; no model that fits on a disk needs more.
 const MEMORY_BYTES: usize = 1 << 30;
 
@@ -76,9 +79,11 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "TESTS", default_value_t = Tests::Mixture, help_heading = "Testing")]
     tests: Tests,
 
-    /// The number of random tests: a number, or unlimited
-    #[arg(long, value_name = "N", default_value = "1000", help_heading = "Testing")]
-    tests_in_a_row: InARow,
+    /// The number of random tests: a number, or unlimited [default: 1000]
+    ///
+    /// A complete suite has a number of its own, and takes no other.
+    #[arg(long, value_name = "N", help_heading = "Testing")]
+    tests_in_a_row: Option<InARow>,
 
     /// The seed of the random tests; the same seed asks the same words
     #[arg(long, value_name = "SEED", default_value_t = 0, help_heading = "Testing")]
@@ -114,11 +119,21 @@ impl TestArgs {
                 "one of mixture, random-wp, random-words, w:K, wp:K, components:K",
             ));
         }
+        if let Some(in_a_row) = self.tests_in_a_row {
+            in_a_row.require_random(self.tests)?;
+        }
         let golden = model::read(&self.golden)?;
-        self.connect.open(|subject, end| self.test(golden, subject, end))
+        let junit = self.junit.as_deref().map(OutFile::try_at).transpose()?;
+        self.connect.open(|subject, end| self.test(golden, subject, end, junit))
     }
 
-    fn test(&self, golden: Machine, subject: Subject<'_>, end: Endpoint<'_>) -> Result<Exit> {
+    fn test(
+        &self,
+        golden: Machine,
+        subject: Subject<'_>,
+        end: Endpoint<'_>,
+        junit_file: Option<OutFile<'_>>,
+    ) -> Result<Exit> {
         let golden = &model::with_names(golden, Some(subject.states));
         let numbers = numbers(golden, subject.inputs)?;
         let interrupted = interrupt::flag()?;
@@ -155,25 +170,18 @@ impl TestArgs {
             output.say(&format!("It ended early: {early}.\n"));
         }
         output.event(&ended(golden, &tested, early.clone()));
-        if let Some(path) = &self.junit {
-            let xml = junit(&model::name(&self.golden), golden, &tested, early.as_deref());
-            std::fs::write(path, xml).map_err(|error| {
-                CliError::report(
-                    Exit::Disk,
-                    format!("cannot write {}: {error}", path.display()),
-                    "is there such a folder, and may this user write there?",
-                )
-            })?;
-        }
+        let written = junit_file.map(|file| {
+            file.write(junit(&model::name(&self.golden), golden, &tested, early.as_deref()))
+        });
         output.say(&verdict(&tested));
-        exit(tested, names, means)
+        with_files(exit(tested, names, means), written.unwrap_or(Ok(())))
     }
 
     fn options(&self, golden: &Machine) -> Options {
         Options::new()
             .tests(self.tests)
             .seed(self.seed)
-            .passing_tests(self.tests_in_a_row.number())
+            .passing_tests(self.tests_in_a_row.unwrap_or(InARow::Tests(TESTS)).number())
             .product_states(golden.states().max(1))
             .budget(Budget::UNLIMITED.symbols(self.max_symbols.unwrap_or(u64::MAX)))
     }
@@ -352,6 +360,10 @@ fn early_end(ending: &TestOutcome<EndpointError>, names: &[String]) -> Option<St
         TestOutcome::Time => Some("the time is used up (--max-time)".to_owned()),
         TestOutcome::Interrupted => Some("it was interrupted".to_owned()),
         TestOutcome::Memory(error) => Some(error.to_string()),
+        TestOutcome::Refused(SessionError::Misuse(misuse)) => {
+            Some(format!("this model cannot be tested: {misuse}"))
+        }
+        TestOutcome::Refused(error) => Some(format!("this model cannot be tested: {error}")),
         TestOutcome::Unstable(Unsettled { word, answers }) => Some(format!(
             "the device contradicts itself: it answered {}, at the end of `{}`",
             failure::answers(answers),
@@ -375,6 +387,7 @@ fn exit(tested: Tested<EndpointError>, names: &[String], means: Means) -> Result
             failure::contradiction_advice(means, false),
         )),
         TestOutcome::Interrupted => Ok(Exit::Interrupted),
+        TestOutcome::Refused(_) => Ok(Exit::Failed),
         _ if !tested.differences.is_empty() => Ok(Exit::Failed),
         TestOutcome::Over(EndReason::SuiteCut)
         | TestOutcome::Symbols

@@ -3,5 +3,6 @@
 pub(crate) mod device_file;
 pub(crate) mod model;
 pub(crate) mod new_file;
+pub(crate) mod out_file;
 pub(crate) mod trust;
 pub(crate) mod words;

@@ -6,6 +6,7 @@ use mealybug::dot;
 use mealybug::learned_components::LearnedComponents;
 use mealybug::machine::{Machine, ProductError};
 use mealybug::result_file;
+use mealybug::run_folder::RunFolder;
 use mealybug::state_names::{Naming, StateNames};
 use mealybug::target::{TargetCapture, is_capture};
 use mealybug_core::EndReason;
@@ -61,8 +62,15 @@ impl Loaded {
         if path.is_dir() {
             let file = OF_A_RUN.map(|name| path.join(name)).into_iter().find(|file| file.exists());
             let file = file.ok_or_else(|| {
+                let help = match RunFolder::resume(path) {
+                    Ok(_) => format!(
+                        "its run has not ended; to go on with it: mealybug learn --resume {}",
+                        path.display()
+                    ),
+                    Err(_) => "give the folder of a run that has ended, or a DOT file".to_owned(),
+                };
                 miette!(
-                    help = "give the folder of a run that has ended, or a DOT file",
+                    help = help,
                     "{} holds neither {} nor {}",
                     path.display(),
                     OF_A_RUN[0],

@@ -1,28 +1,32 @@
 //! Files that must be new: a device file may hold an hour of somebody's work.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 use miette::{Report, Result};
 
 use crate::exit::{CliError, Exit};
+use crate::files::out_file::{can_be_written, not_written};
 
-/// Refuses a file that is there already, before anything is done for it.
+/// Refuses a file that is there already or cannot be written, before anything is done for it.
 pub(crate) fn must_be_new(path: &Path) -> Result<()> {
-    if path.exists() { Err(exists(path)) } else { Ok(()) }
+    if path.exists() {
+        return Err(exists(path));
+    }
+    can_be_written(path).map_err(|error| not_written(path, &error))
 }
 
-/// Writes a file that is not there yet.
+/// Writes a file that is not there yet. On an error it is still not there.
 pub(crate) fn write_new(path: &Path, text: &str) -> Result<()> {
-    let written = File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|error| match error.kind() {
+    let mut file = File::create_new(path).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => exists(path),
-        _ => CliError::report(
-            Exit::Disk,
-            format!("cannot write the device file {}: {error}", path.display()),
-            "is there such a folder, and may this user write there?",
-        ),
+        _ => not_written(path, &error),
+    })?;
+    file.write_all(text.as_bytes()).map_err(|error| {
+        // A part of it would have to be removed before the next try.
+        let _ = fs::remove_file(path);
+        not_written(path, &error)
     })
 }
 

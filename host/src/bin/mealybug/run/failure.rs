@@ -155,6 +155,9 @@ pub(crate) fn place(word: &[Input], sent: usize, names: &[String]) -> String {
 /// Where the rest is.
 pub(crate) fn kept(results: &Results) -> String {
     let folder = results.folder.path().display();
+    if !results.are_written() {
+        return format!("Not all of what was learned so far could be written to {folder}");
+    }
     match results.learned {
         Some(_) => format!("What was learned so far is in {folder}"),
         None => format!("Nothing was learned yet; what it cost is in {folder}"),

@@ -39,7 +39,7 @@ use mealybug::run_folder::RunFolder;
 use mealybug::store::{Store, Stored};
 use mealybug::words::transcript;
 use mealybug_core::SessionError;
-use miette::{IntoDiagnostic, Report, Result, WrapErr, miette};
+use miette::{IntoDiagnostic, Result, WrapErr, miette};
 
 use crate::endpoint::{Endpoint, EndpointError, Subject};
 use crate::exit::Exit;
@@ -57,7 +57,7 @@ const RUNS: &str = "mealybug-runs";
 #[derive(Debug)]
 pub(crate) struct FinishedRun {
     pub(crate) results: Results,
-    /// How the command ends.
+    /// How the command ends, apart from files that could not be written: see [`Results::end`].
     pub(crate) exit: Result<Exit>,
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn run(
     let interrupted = interrupt::flag()?;
     let ended = run_in(folder, store, subject, options, device, &interrupted)?;
     options.output.say(&summary::text(&ended.results));
-    ended.exit
+    ended.results.end(ended.exit)
 }
 
 /// Learns the device and writes down what was learned. What a device says is kept in the store of the folder;
@@ -137,27 +137,13 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
     observer.tell_findings(&session, teacher.answers());
     let statistics = observer.finish(options, &ending, &session, tally, device, started.elapsed());
     let answers = teacher.answers();
-    // Last, since it is the largest: a disk that has no room for it may have room for the model.
-    let keep_transcript = || match answers {
-        Some(answers) => folder.write_transcript(&transcript(answers, subject.inputs)),
-        None => Ok(()),
-    };
-    let written = Results::write(folder.clone(), &session, subject, answers, statistics, options)
-        .and_then(|results| keep_transcript().map(|()| results).map_err(Report::from));
-    match (written, ending) {
-        (Ok(results), ending) => {
-            options.output.event(&ended(&results));
-            let exit = exit(ending, device, subject, &results);
-            Ok(FinishedRun { results, exit })
-        }
-        // A disk that is full takes no results either; the first error says more.
-        (Err(_), Outcome::Store(error)) => Err(error.into()),
-        (Err(report), Outcome::Failure(failure)) => {
-            let first = Report::from(failure.error);
-            Err(if Exit::of(&first) == Exit::Disk { first } else { report })
-        }
-        (Err(report), _) => Err(report),
+    let mut results = Results::write(folder, &session, subject, answers, statistics, options);
+    if let Some(answers) = answers {
+        results.write_transcript(&transcript(answers, subject.inputs));
     }
+    options.output.event(&ended(&results));
+    let exit = exit(ending, device, subject, &results);
+    Ok(FinishedRun { results, exit })
 }
 
 /// The last event of a run.
@@ -231,7 +217,11 @@ pub(crate) fn keep_older(folder: &RunFolder, older: &[OlderModel]) -> Result<()>
 }
 
 /// A session that is told everything and has asked nothing.
-fn session(subject: Subject<'_>, options: &RunOptions, lanes: u32) -> Result<HostSession> {
+pub(crate) fn session(
+    subject: Subject<'_>,
+    options: &RunOptions,
+    lanes: u32,
+) -> Result<HostSession> {
     let limit_bytes = options.memory_bytes();
     let memory = vec![0; limit_bytes.min(FIRST_MEMORY_BYTES) / size_of::<u32>()];
     let inputs = u32::try_from(subject.inputs.len()).unwrap_or(u32::MAX);

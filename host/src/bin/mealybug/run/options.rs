@@ -7,6 +7,8 @@ use clap::{Args, ValueEnum};
 use mealybug::advice::OlderModel;
 use mealybug::algorithm::Algorithm;
 use mealybug::confidence;
+use mealybug::dot;
+use mealybug::machine::Machine;
 use mealybug::statistics;
 use mealybug::store::Stored;
 use mealybug_core::{Budget, Input, Observations, Options, Tests};
@@ -83,6 +85,7 @@ pub(crate) struct RunOptions {
 
     /// The number of random tests in a row that the result must pass, or unlimited, instead of --confidence
     ///
+    /// A complete suite has a number of its own, and takes no other.
     /// Default: as many as --confidence needs; 1000 for --tests other than the mixture, and on a target. 1000 tests
     /// miss a difference that shows in one of 200 words once in 150 times. With --profile paper the default is
     /// unlimited.
@@ -197,6 +200,9 @@ impl RunOptions {
                 "how soon other tests find something was not measured: give --tests-in-a-row instead",
             ));
         }
+        if let Some(in_a_row) = self.tests_in_a_row {
+            in_a_row.require_random(self.tests())?;
+        }
         let algorithm = self.algorithm;
         let has_groups =
             self.projections.as_ref().is_some_and(|p| *p != ProjectionChoice::Identity);
@@ -302,6 +308,11 @@ impl RunOptions {
         self.confidence.or(is_default.then_some(confidence::DEFAULT))
     }
 
+    /// Forgets --tests-in-a-row if the tests are a complete suite, all of which is asked.
+    pub(crate) fn forget_tests_in_a_row_of_a_suite(&mut self) {
+        self.tests_in_a_row.take_if(|_| !self.tests.unwrap_or(Tests::DEFAULT).is_random());
+    }
+
     /// Whether --confidence is given.
     pub(crate) fn has_confidence(&self) -> bool {
         self.confidence.is_some()
@@ -350,7 +361,9 @@ impl RunOptions {
             let name = path.display().to_string();
             let machine =
                 model::read(path).wrap_err_with(|| format!("--like {name} gives no advice"));
-            Ok(OlderModel { name, machine: machine?.minimise() })
+            let machine = machine?.minimise();
+            require_kept(&machine).wrap_err_with(|| format!("--like {name} gives no advice"))?;
+            Ok(OlderModel { name, machine })
         };
         self.like.iter().map(read).collect()
     }
@@ -373,5 +386,25 @@ impl RunOptions {
 
     pub(crate) fn max_states(&self) -> u32 {
         self.max_states
+    }
+}
+
+/// Whether the folder of a run can keep this older model: DOT holds no machine without transitions.
+fn require_kept(older: &Machine) -> Result<()> {
+    dot::read("the model", &dot::write(older)).map(drop).map_err(|error| (*error).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use mealybug::machine::Builder;
+
+    use super::*;
+
+    #[test]
+    fn an_older_model_without_transitions_is_refused() {
+        let mut builder = Builder::default();
+        require_kept(&builder.clone().build_partial(0)).expect_err("nothing is known");
+        builder.add(0, "a", 0, "x").expect("new");
+        require_kept(&builder.build_partial(0)).expect("one transition is known");
     }
 }

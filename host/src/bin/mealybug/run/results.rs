@@ -9,12 +9,14 @@ use mealybug::machine::{Machine, ProductError};
 use mealybug::modules::Modules;
 use mealybug::report::{self, Report};
 use mealybug::result_file;
-use mealybug::run_folder::RunFolder;
+use mealybug::run_folder::{RunFolder, RunFolderError};
 use mealybug::statistics::{ComponentRecord, ModuleRecord, Statistics};
 use mealybug::store::AnswerTree;
 use miette::Result;
 
 use crate::endpoint::Subject;
+use crate::exit::Exit;
+use crate::files::out_file::with_files;
 use crate::run::options::RunOptions;
 use crate::run::projections::ProjectionChoice;
 use crate::run::state_names;
@@ -37,10 +39,13 @@ pub(crate) struct Results {
     pub(crate) statistics: Statistics,
     /// How many modules and components have no picture, since the time was over.
     pub(crate) not_drawn: usize,
+    /// The first file that could not be written.
+    unwritten: Option<RunFolderError>,
 }
 
 impl Results {
-    /// Writes everything into the folder, and notes in the statistics what the user should know.
+    /// Writes everything into the folder, and notes in the statistics what the user should know. A file that cannot
+    /// be written keeps no other from being written: [`written`](Self::written) tells of it.
     pub(crate) fn write(
         folder: RunFolder,
         session: &HostSession,
@@ -48,7 +53,7 @@ impl Results {
         answers: Option<&AnswerTree>,
         statistics: Statistics,
         options: &RunOptions,
-    ) -> Result<Self> {
+    ) -> Self {
         let inputs = subject.inputs;
         let hypothesis = session.hypothesis();
         let bytes = result_file::encode(&session.summary(), inputs, hypothesis);
@@ -67,8 +72,8 @@ impl Results {
         answers: Option<&AnswerTree>,
         mut statistics: Statistics,
         options: &RunOptions,
-    ) -> Result<Self> {
-        folder.write_result(result)?;
+    ) -> Self {
+        let mut written = folder.write_result(result);
         let product = learned.as_ref().map(|learned| learned.product(options.max_states()));
         statistics.gaps = match &product {
             Some(Ok(model)) => model.gaps(),
@@ -81,8 +86,8 @@ impl Results {
                 let (model, notes) = state_names::of(subject, &folder).name(model);
                 statistics.warnings.extend(notes);
                 statistics.states = Some(model.states());
-                folder.write_model(&model, note)?;
-                folder.write_state_names(&model)?;
+                written = written.and(folder.write_model(&model, note));
+                written = written.and(folder.write_state_names(&model));
                 Some(model)
             }
             without => {
@@ -92,16 +97,16 @@ impl Results {
         };
         let modules = model.as_ref().and_then(Modules::new);
         if let Some(modules) = modules.as_ref().filter(|modules| modules.modules.len() > 1) {
-            let files = folder.write_modules(modules, note)?;
-            statistics.modules = module_records(modules, files);
+            written = written.and(folder.write_modules(modules, note));
+            statistics.modules = module_records(modules, RunFolder::module_files(modules));
         }
         if let Some(learned) = &learned {
-            let files = folder.write_components(learned, note)?;
-            statistics.components = components(learned, files);
+            written = written.and(folder.write_components(learned, note));
+            statistics.components = components(learned, RunFolder::component_files(learned));
             statistics.division = Some(learned.division.into());
         }
         statistics.warnings.extend(never_came(learned.as_ref(), options));
-        folder.write_statistics(&statistics)?;
+        written = written.and(folder.write_statistics(&statistics));
         let report = Report {
             name: subject.name,
             statistics: &statistics,
@@ -111,22 +116,62 @@ impl Results {
             inputs: subject.inputs,
             answers,
         };
-        folder.write_report(&report::html(&report))?;
-        let mut results = Self { folder, learned, model, modules, statistics, not_drawn: 0 };
+        written = written.and(folder.write_report(&report::html(&report)));
+        let (unwritten, not_drawn) = (written.err(), 0);
+        let mut results =
+            Self { folder, learned, model, modules, statistics, not_drawn, unwritten };
         let time = options.max_time().map(|time| {
             let left = time.saturating_sub(Duration::from_secs_f64(results.statistics.seconds));
             left.max(DRAWING_MIN)
         });
-        results.not_drawn = results.draw(note, time)?;
-        Ok(results)
+        results.draw(time);
+        results
     }
 
-    /// Writes the pictures, as far as there is time, and returns how many were left out. They come last: a
-    /// run that is killed meanwhile has written all else.
-    fn draw(&self, note: Option<&str>, time: Option<Duration>) -> Result<usize> {
-        if let Some(model) = &self.model {
-            self.folder.write_picture("model.dot", model, note)?;
+    /// Writes the transcript. It comes last, since it is the largest: a disk that has no room for it may have room for
+    /// the model.
+    pub(crate) fn write_transcript(&mut self, text: &str) {
+        let written = self.folder.write_transcript(text);
+        self.note(written);
+    }
+
+    fn note(&mut self, written: Result<(), RunFolderError>) {
+        self.unwritten = self.unwritten.take().or(written.err());
+    }
+
+    /// Whether all files were written.
+    pub(crate) fn are_written(&self) -> bool {
+        self.unwritten.is_none()
+    }
+
+    /// How a command ends that has shown these results, and else would end like this. The error of a file comes
+    /// after all that is to be said of the device.
+    pub(crate) fn end(self, exit: Result<Exit>) -> Result<Exit> {
+        let Some(error) = self.unwritten else { return exit };
+        // A disk that takes no answers takes no results either: that error says more.
+        if exit.as_ref().is_err_and(|report| Exit::of(report) == Exit::Disk) {
+            return exit;
         }
+        let folder = self.folder.path().display();
+        let again = match self.folder.can_be_resumed() {
+            true => format!(
+                "when there is room, `mealybug learn --resume {folder}` writes them and asks nothing again"
+            ),
+            false => "the other files are there".to_owned(),
+        };
+        let message = format!("not all results could be written to {folder}; {again}");
+        with_files(exit, Err(miette::Report::new(error).wrap_err(message)))
+    }
+
+    /// Writes the pictures, as far as there is time, and counts those that are left out. They come last: a
+    /// run that is killed meanwhile has written all else.
+    fn draw(&mut self, time: Option<Duration>) {
+        let note = self.statistics.note();
+        let note = note.as_deref();
+        let mut written = match &self.model {
+            Some(model) => self.folder.write_picture("model.dot", model, note),
+            None => Ok(()),
+        };
         let modules = self.modules.iter().flat_map(|modules| &modules.modules);
         let modules =
             modules.zip(&self.statistics.modules).map(|(module, ModuleRecord { file, .. })| {
@@ -139,9 +184,12 @@ impl Results {
                 (format!("components/{file}"), Cow::Owned(machine))
             })
         });
-        as_far_as_there_is_time(modules.chain(components), time, |(file, machine)| {
-            Ok(self.folder.write_picture(&file, &machine, note)?)
-        })
+        let draw = |(file, machine): (String, Cow<'_, Machine>)| {
+            let picture = self.folder.write_picture(&file, &machine, note);
+            written = std::mem::replace(&mut written, Ok(())).and(picture);
+        };
+        self.not_drawn = as_far_as_there_is_time(modules.chain(components), time, draw);
+        self.note(written);
     }
 }
 
@@ -149,14 +197,14 @@ impl Results {
 fn as_far_as_there_is_time<T>(
     mut items: impl Iterator<Item = T>,
     time: Option<Duration>,
-    mut each: impl FnMut(T) -> Result<()>,
-) -> Result<usize> {
+    mut each: impl FnMut(T),
+) -> usize {
     let started = Instant::now();
     while time.is_none_or(|time| started.elapsed() < time) {
-        let Some(item) = items.next() else { return Ok(0) };
-        each(item)?;
+        let Some(item) = items.next() else { return 0 };
+        each(item);
     }
-    Ok(items.count())
+    items.count()
 }
 
 /// Why there is no model.
@@ -217,9 +265,8 @@ mod tests {
             let wait = |_| {
                 done += 1;
                 std::thread::sleep(Duration::from_millis(20));
-                Ok(())
             };
-            let left = as_far_as_there_is_time(0..10, time, wait).expect("it never fails");
+            let left = as_far_as_there_is_time(0..10, time, wait);
             (done, left)
         };
         assert_eq!(done(None), (10, 0));

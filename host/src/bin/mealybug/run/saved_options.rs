@@ -216,7 +216,11 @@ impl SavedOptions {
                 *value = now[name].take();
             }
         }
-        serde_json::from_value(settings)
+        let mut settings: Self = serde_json::from_value(settings)?;
+        if !given.contains("tests_in_a_row") {
+            settings.options.forget_tests_in_a_row_of_a_suite();
+        }
+        Ok(settings)
     }
 }
 

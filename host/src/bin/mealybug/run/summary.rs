@@ -58,6 +58,11 @@ fn verdict(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
     if statistics.equals_model == Some(false) {
         writeln!(text, "What was learned DIFFERS from the model that was simulated.")?;
     }
+    let passed = statistics.tests_passed;
+    if let Some(new) = statistics.new_tests().filter(|&new| new < passed) {
+        let (new, passed) = (number(new), number(passed));
+        writeln!(text, "Of the last {passed} tests {new} asked what no word had asked before.")?;
+    }
     if let Some(confidence) = &statistics.confidence {
         tested(text, statistics, confidence)?;
     }
@@ -175,6 +180,9 @@ fn costs(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
 }
 
 fn files(text: &mut String, results: &Results) -> std::fmt::Result {
+    if !results.are_written() {
+        writeln!(text, "Not all of these files could be written:")?;
+    }
     let folder = results.folder.path().display();
     if results.model.is_some() {
         writeln!(text, "{folder}/model.dot")?;
