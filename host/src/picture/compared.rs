@@ -70,7 +70,7 @@ fn elsewhere_with_names<'g, 'm: 'g>(
     let groups = groups.iter().zip(&said);
     let groups: Vec<_> =
         groups.map(|(group, said)| (group.inputs.clone(), said.as_str())).collect();
-    text::label(&groups)
+    text::label(&groups, &text::ShortNames::default())
 }
 
 /// One of two machines.

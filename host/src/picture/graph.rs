@@ -8,7 +8,7 @@ use crate::export::{InputGroup, groups, shown};
 use crate::machine::Machine;
 
 use super::mark::{LineStyle, Mark};
-use super::text::{self, LINE};
+use super::text::{self, LINE, ShortNames};
 
 /// Boxes and edges, with their texts.
 #[derive(Debug)]
@@ -111,6 +111,9 @@ impl Graph {
         inputs: usize,
         detail: Detail,
     ) -> Self {
+        let groups = || states.iter().flat_map(|state| &state.groups);
+        let inputs_shown = groups().flat_map(|group| group.inputs.iter().copied());
+        let names = ShortNames::new(groups().map(|group| shown(group.output)).chain(inputs_shown));
         let ranks = ranks(states, initial);
         let mut numbers = vec![None; states.len()];
         for (number, &(state, _)) in ranks.iter().enumerate() {
@@ -119,7 +122,7 @@ impl Graph {
         let mut graph =
             Self { boxes: Vec::new(), edges: Vec::new(), unreachable: states.len() - ranks.len() };
         for (from, &(state, rank)) in ranks.iter().enumerate() {
-            graph.boxes.push(state_box(states, state, rank, inputs, detail));
+            graph.boxes.push(state_box(states, state, rank, (inputs, detail), &names));
             let groups = &states[state].groups;
             let mut seen = Vec::new();
             for &DrawnGroup { to, look, .. } in groups {
@@ -129,7 +132,7 @@ impl Graph {
                 }
                 seen.push((to, look));
                 let same = groups.iter().filter(|group| (group.to, group.look) == (to, look));
-                let (mut label, title) = said(same, detail);
+                let (mut label, title) = said(same, detail, &names);
                 if let Some(first) = label.first_mut() {
                     first.insert_str(0, look.mark.sign());
                 }
@@ -168,8 +171,8 @@ fn state_box(
     states: &[DrawnState<'_>],
     state: usize,
     rank: usize,
-    inputs: usize,
-    detail: Detail,
+    (inputs, detail): (usize, Detail),
+    names: &ShortNames,
 ) -> StateBox {
     let DrawnState { number, is_initial, name, mark, groups, elsewhere, unknown } = &states[state];
     let mut loops = Vec::new();
@@ -177,7 +180,7 @@ fn state_box(
     for mark in [Mark::Both, Mark::First, Mark::Second] {
         let look = LineStyle { is_open: false, mark };
         let stays = || groups.iter().filter(|group| (group.to, group.look) == (state, look));
-        let (lines, said) = said(stays(), detail);
+        let (lines, said) = said(stays(), detail, names);
         title += &said;
         loops.extend(
             match detail {
@@ -240,8 +243,8 @@ impl Unsure {
             .zip(&guesses)
             .map(|(group, output)| (group.inputs.clone(), output.as_str()))
             .collect();
-        let mut lines = text::label(&guesses);
-        let (_, mut title) = said(loops.into_iter(), Detail::Full);
+        let mut lines = text::label(&guesses, &ShortNames::default());
+        let (_, mut title) = said(loops.into_iter(), Detail::Full, &ShortNames::default());
         if !lines.is_empty() {
             title.insert_str(0, "guesses to stay:\n");
         }
@@ -257,12 +260,13 @@ impl Unsure {
 fn said<'g, 'm: 'g>(
     groups: impl Iterator<Item = &'g DrawnGroup<'m>>,
     detail: Detail,
+    names: &ShortNames,
 ) -> (Vec<String>, String) {
     let groups: Vec<_> = groups.map(|group| (group.inputs.clone(), group.output)).collect();
     let line = |(inputs, output): &(Vec<&str>, &str)| format!("{} / {output}\n", inputs.join(", "));
     let label = match detail {
-        Detail::Full => text::label(&groups),
-        Detail::Folded(_) => text::short_label(&groups),
+        Detail::Full => text::label(&groups, names),
+        Detail::Folded(_) => text::short_label(&groups, names),
     };
     (label, groups.iter().map(line).collect())
 }

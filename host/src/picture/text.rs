@@ -3,6 +3,8 @@
 //! The reader's fonts are unknown, so the picture asks for a monospaced one. Its width follows from
 //! the number of columns to within about 1 %.
 
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::export::{shown, wrapped};
@@ -30,14 +32,74 @@ pub(super) fn width(line: &str) -> f64 {
     u16::try_from(line.width()).map_or(f64::from(u16::MAX), f64::from) * COLUMN
 }
 
+/// The shortened forms of names that would all become one if the middle of each were left out.
+#[derive(Debug, Default)]
+pub(super) struct ShortNames(HashMap<(usize, String), String>);
+
+impl ShortNames {
+    /// The forms of all names of a picture.
+    pub(super) fn new<'n>(names: impl Iterator<Item = &'n str>) -> Self {
+        let names: BTreeSet<_> = names.collect();
+        let mut forms = HashMap::new();
+        for columns in [MAX_NAME, MAX_SHORT_NAME] {
+            let mut alike: BTreeMap<_, Vec<_>> = BTreeMap::new();
+            for name in &names {
+                alike.entry(shortened(name, columns)).or_default().push(*name);
+            }
+            let mut used: HashSet<_> = alike.keys().cloned().collect();
+            for names in alike.into_values().filter(|names| names.len() > 1) {
+                let same = same_start(&names);
+                for (number, name) in (1..).zip(names) {
+                    let parted = parted(name, same, columns);
+                    let form = match used.insert(parted.clone()) {
+                        true => parted,
+                        false => numbered(name, number, columns),
+                    };
+                    forms.insert((columns, name.to_owned()), form);
+                }
+            }
+        }
+        Self(forms)
+    }
+
+    /// The name in at most so many columns.
+    fn form(&self, name: &str, columns: usize) -> String {
+        let known = self.0.get(&(columns, name.to_owned()));
+        known.cloned().unwrap_or_else(|| shortened(name, columns))
+    }
+}
+
+/// How many characters all names begin with.
+fn same_start(names: &[&str]) -> usize {
+    let [first, others @ ..] = names else { return 0 };
+    let same = |other: &&str| first.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
+    others.iter().map(same).min().unwrap_or(0)
+}
+
+/// A long name with its beginning, and what comes from the character on where it differs from others.
+fn parted(name: &str, same: usize, columns: usize) -> String {
+    let begin = columns / 3;
+    let at = name.char_indices().nth(same.saturating_sub(2)).map_or(0, |(at, _)| at);
+    let begin = taken(name.chars(), begin, |c| c.width().unwrap_or(0));
+    let begin: String = begin.into_iter().collect();
+    let rest = columns - begin.width() - 1;
+    format!("{begin}…{}", shortened(&name[at..], rest))
+}
+
+/// A long name with a number.
+fn numbered(name: &str, number: usize, columns: usize) -> String {
+    let number = format!("#{number}");
+    format!("{}{number}", shortened(name, columns.saturating_sub(number.len()).max(4)))
+}
+
 /// The lines of a label: each output with its inputs.
-pub(super) fn label(groups: &[(Vec<&str>, &str)]) -> Vec<String> {
+pub(super) fn label(groups: &[(Vec<&str>, &str)], names: &ShortNames) -> Vec<String> {
     let mut lines = Vec::new();
     for (inputs, output) in groups {
-        let inputs: Vec<_> = inputs.iter().map(|name| shortened(name, MAX_NAME)).collect();
+        let inputs: Vec<_> = inputs.iter().map(|name| names.form(name, MAX_NAME)).collect();
         let inputs: Vec<_> = inputs.iter().map(String::as_str).collect();
         lines.extend(wrapped(&inputs, MAX_LINE));
-        let output = shortened(shown(output), MAX_NAME);
+        let output = names.form(shown(output), MAX_NAME);
         let last = lines.last_mut().expect("each output has an input");
         if last.width() + output.width() + 3 <= MAX_LINE.max(MAX_NAME) + 8 {
             last.push_str(" / ");
@@ -55,15 +117,15 @@ pub(super) fn label(groups: &[(Vec<&str>, &str)]) -> Vec<String> {
 }
 
 /// A label of two short lines: the input and the output, or how many there are.
-pub(super) fn short_label(groups: &[(Vec<&str>, &str)]) -> Vec<String> {
+pub(super) fn short_label(groups: &[(Vec<&str>, &str)], names: &ShortNames) -> Vec<String> {
     let inputs: Vec<_> = groups.iter().flat_map(|(inputs, _)| inputs).collect();
     let input = match &inputs[..] {
         [] => return Vec::new(),
-        [only] => shortened(only, MAX_SHORT_NAME),
+        [only] => names.form(only, MAX_SHORT_NAME),
         several => format!("{} inputs", several.len()),
     };
     let output = match groups {
-        [(_, only)] => format!("/ {}", shortened(shown(only), MAX_SHORT_NAME)),
+        [(_, only)] => format!("/ {}", names.form(shown(only), MAX_SHORT_NAME)),
         several => format!("/ {} outputs", several.len()),
     };
     vec![input, output]
@@ -124,9 +186,33 @@ fn taken(
 mod tests {
     use super::*;
 
+    fn short_label(groups: &[(Vec<&str>, &str)]) -> Vec<String> {
+        super::short_label(groups, &ShortNames::default())
+    }
+
+    #[test]
+    fn long_names_that_differ_stay_different() {
+        let page = |number: &str| format!("HTTP/1.1 200 OK{number}Connection: keep-alive, close");
+        let mut names: Vec<_> = (0..5).map(|number| page(&format!(" page {number} "))).collect();
+        // These differ in two places, and only in the second one from each other.
+        names.extend((0..5).map(|number| {
+            page(&format!(" list {} and {number} of them all ", "of all that there is".repeat(3)))
+        }));
+        names.push("short".to_owned());
+        let short = ShortNames::new(names.iter().map(String::as_str));
+        for columns in [MAX_NAME, MAX_SHORT_NAME] {
+            let forms: BTreeSet<_> = names.iter().map(|name| short.form(name, columns)).collect();
+            assert_eq!(forms.len(), names.len(), "{forms:?}");
+            assert!(forms.iter().all(|form| form.width() <= columns), "{forms:?}");
+        }
+        let two = [page(" page 1 "), page(" page 2 ")];
+        let short = ShortNames::new(two.iter().map(String::as_str));
+        assert_eq!(short.form(&two[1], MAX_NAME), "HTTP/1.1…e 2 Connect…lose");
+    }
+
     #[test]
     fn inputs_of_one_output_share_it() {
-        let lines = label(&[(vec!["a", "b"], "x"), (vec!["c"], "")]);
+        let lines = label(&[(vec!["a", "b"], "x"), (vec!["c"], "")], &ShortNames::default());
         assert_eq!(lines, ["a, b / x", "c / (empty)"]);
     }
 
@@ -163,7 +249,7 @@ mod tests {
         let names: Vec<_> = names.iter().map(String::as_str).collect();
         for (inputs, output) in [(vec!["a"], &*long), (vec![&*long], "a"), (names, &*long)] {
             let groups = [(inputs, output)];
-            let lines = label(&groups);
+            let lines = label(&groups, &ShortNames::default());
             assert!(lines.len() <= MAX_LINES, "{lines:?}");
             assert!(lines.iter().all(|line| line.width() <= MAX_LINE + 8), "{lines:?}");
             let lines = short_label(&groups);
