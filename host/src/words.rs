@@ -13,10 +13,11 @@ use crate::word::{self, UnknownInput};
 
 /// A file of words names an input that does not exist.
 #[derive(Debug, Error, Diagnostic)]
-#[error("{source}")]
-#[diagnostic(help("{}", source.help().map(|help| help.to_string()).unwrap_or_default()))]
+#[error("{unknown}")]
+#[diagnostic(help("{}", unknown.help().map(|help| help.to_string()).unwrap_or_default()))]
 pub struct WordsError {
-    source: UnknownInput,
+    /// Not a source: what it says is all that there is to say.
+    unknown: UnknownInput,
     #[source_code]
     text: NamedSource<String>,
     #[label("no input")]
@@ -37,11 +38,11 @@ pub fn parse(
     for whole in text.split_inclusive('\n') {
         let line = whole.split('\t').next().unwrap_or_default().trim();
         if !line.is_empty() && !line.starts_with('#') {
-            words.push(word::parse(line, inputs).map_err(|source| {
-                let at = whole.find(&source.text).unwrap_or(0);
-                let place = (start + at, source.text.len()).into();
+            words.push(word::parse(line, inputs).map_err(|unknown| {
+                let at = whole.find(&unknown.text).unwrap_or(0);
+                let place = (start + at, unknown.text.len()).into();
                 let text = NamedSource::new(name, text.to_owned());
-                Box::new(WordsError { source, text, place })
+                Box::new(WordsError { unknown, text, place })
             })?);
         }
         start += whole.len();

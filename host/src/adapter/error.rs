@@ -24,8 +24,8 @@ pub enum AdapterError {
     #[error("the adapter ended at `{request}`: {status}")]
     #[diagnostic(help(
         "what it said on standard error stands above; try it by hand: `{command}`, and then the \
-         lines `inputs`, `reset`, `step NAME`. Where the device ends, the adapter goes on: it answers \
-         this step and all later ones by an output, and starts the device anew at `reset`"
+         lines `inputs`, `reset`, `step NAME`{}",
+        if_the_device_ended(request)
     ))]
     Ended {
         /// The command.
@@ -106,6 +106,17 @@ pub enum AdapterError {
     /// The caller was interrupted while it waited for an answer.
     #[error("the adapter was interrupted")]
     Interrupted,
+}
+
+/// What an adapter does whose device ended at a step.
+fn if_the_device_ended(request: &str) -> &'static str {
+    match request.starts_with("step ") {
+        true => {
+            ". If the device ended, the adapter must go on: it answers this step and all later ones by an output, and \
+             starts the device anew at `reset`"
+        }
+        false => "",
+    }
 }
 
 impl AdapterError {

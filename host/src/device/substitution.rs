@@ -91,12 +91,23 @@ fn parse(text: &str, pattern: &Regex) -> Result<Vec<ReplacementPart>, (String, S
             Ok(number) => Some(number).filter(|number| *number < pattern.captures_len()),
             Err(_) => pattern.capture_names().position(|known| known == Some(group)),
         };
-        let index = index.ok_or_else(|| {
-            let count = pattern.captures_len() - 1;
-            (format!("the pattern has no group `{group}`"), format!("its groups: {count}"))
-        })?;
+        let index = index
+            .ok_or_else(|| (format!("the pattern has no group `{group}`"), groups(pattern)))?;
         parts.push(ReplacementPart::Group(index));
     }
     parts.push(ReplacementPart::Text(rest.to_owned()));
     Ok(parts)
+}
+
+/// What groups a pattern has, for people: their names, or their numbers where they have none.
+fn groups(pattern: &Regex) -> String {
+    let group = |(number, name): (usize, Option<&str>)| match name {
+        Some(name) => format!("${{{name}}}"),
+        None => format!("${number}"),
+    };
+    let groups: Vec<_> = pattern.capture_names().enumerate().skip(1).map(group).collect();
+    match groups.len() {
+        0 => "it has none: round brackets make one".to_owned(),
+        _ => format!("it has {}", groups.join(", ")),
+    }
 }

@@ -20,7 +20,7 @@ const PROBE_INPUTS: &str = "[inputs]\na = { pin = \"a\" }\n";
 
 /// Wrong files that a schema takes: it knows nothing about patterns, templates, other files, or
 /// what is the last of a list.
-const BEYOND: [&str; 26] = [
+const BEYOND: [&str; 28] = [
     "a pattern that is none",
     "a pattern for a line that is none",
     "two inputs that are the same",
@@ -34,6 +34,8 @@ const BEYOND: [&str; 26] = [
     "a variable without its end",
     "a number in a way that nobody knows",
     "an output with a group that is not there",
+    "an output with a misspelt group",
+    "an output with a group where the pattern has none",
     "an input that ends with an expectation",
     "an input named twice",
     "two captures of one name",

@@ -11,6 +11,7 @@ use mealybug::serial::{LinkError, OpenError};
 use mealybug::store::StoreError;
 use mealybug::target::TargetError;
 use mealybug::word::UnknownInput;
+use mealybug::words::WordsError;
 use miette::{Diagnostic, Report};
 
 use crate::endpoint::EndpointError;
@@ -80,6 +81,7 @@ impl Exit {
                 || cause.is::<StoreError>()
                 || endpoint.is_some_and(EndpointError::is_of_the_disk);
             let usage = cause.is::<UnknownInput>()
+                || cause.is::<WordsError>()
                 || cause.downcast_ref().is_some_and(AgentError::is_usage);
             let of = |is: bool, exit| is.then_some(exit);
             of(device, Self::Device).or(of(disk, Self::Disk)).or(of(usage, Self::Usage))
