@@ -1,14 +1,19 @@
 //! A first device file, made from a few answers, with comments that say how to go on.
 
-use crate::escape::pattern;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use crate::device::message_text;
+use crate::escape::{escaped, pattern};
 
 /// What is known about a device before anything was tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
     /// How replies end.
     pub ends: Ends,
+    /// Whether the name of an output says which of several prompts came.
+    pub names_prompt: bool,
     /// The address of the port.
     pub port: Option<String>,
     /// Bits per second, if the port has a baud rate.
@@ -189,12 +194,14 @@ echo = {echo}  # whether the device repeats what is sent
     }
 
     fn output(&self) -> String {
+        let drawn = if self.echo == Echo::Drawn { r"[^\n]*\n" } else { "" };
         let (what, pattern) = match &self.ends {
+            Ends::Prompts(prompts) if self.names_prompt => return with_prompt(prompts, drawn),
             Ends::Prompts(prompts) => {
                 let prompts = any_of(prompts);
                 let (what, line) = match self.echo {
                     Echo::Drawn => {
-                        ("the first line, which draws what was sent, nor the prompt", r"[^\n]*\n")
+                        ("the first line, which draws what was sent, nor the prompt", drawn)
                     }
                     Echo::None | Echo::Plain => ("the prompt", ""),
                 };
@@ -235,9 +242,23 @@ echo = {echo}  # whether the device repeats what is sent
 const RESULTS: &str =
     r"OK|ERROR|NO CARRIER|NO DIALTONE|NO ANSWER|BUSY|CONNECT.*|\+CM[ES] ERROR: .*";
 
+/// Rules that name an output by its text and its prompt; `line` is a pattern for what comes before the text.
+fn with_prompt(prompts: &[String], line: &str) -> String {
+    let prompts: Vec<_> = prompts.iter().map(|prompt| prompt.trim_end().to_owned()).collect();
+    let prompts: Vec<_> = prompts.iter().map(|prompt| escaped(prompt)).collect();
+    let prompts = format!(r"(?<prompt>{})\s*$", prompts.join("|"));
+    let alone = literal(&format!(r"(?s)^{line}\s*{prompts}"));
+    let whole = literal(&format!(r"(?s)^{line}\s*(?<text>.*?)\s*{prompts}"));
+    format!(
+        "# A reply is named by its text and by its prompt, since prompts tell modes apart.\n\
+         [[output]]\nmatch = {alone}\nname = \"${{prompt}}\"\n\
+         [[output]]\nmatch = {whole}\nname = \"${{text}} ${{prompt}}\""
+    )
+}
+
 /// A pattern for one of these texts.
 fn any_of(texts: &[String]) -> String {
-    let texts: Vec<_> = texts.iter().map(|text| regex::escape(text)).collect();
+    let texts: Vec<_> = texts.iter().map(|text| escaped(text)).collect();
     match texts.as_slice() {
         [text] => text.clone(),
         texts => format!("(?:{})", texts.join("|")),
@@ -259,7 +280,29 @@ fn ascii(bytes: &[u8]) -> String {
 
 /// What a reset waits for: text that ends with these bytes.
 fn expected(end: &[u8]) -> String {
-    format!("{{ match = {}, within_ms = 5000 }}", pattern_at_end(end))
+    format!("{{ match = {}, within_ms = 5000 }}", literal(&format!("{}$", any_version(end))))
+}
+
+/// A pattern for a text with any numbers in place of its versions and times, such as `2024.01` or `12:30`: they
+/// change with the firmware. Bytes that are no text stand for themselves.
+fn any_version(bytes: &[u8]) -> String {
+    static VERSION: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\d+(?:[.:]\d+)+").expect("the pattern of a test"));
+    let text = std::str::from_utf8(bytes).ok();
+    let is_text = |text: &&str| !text.contains(|c: char| c.is_control() && !"\r\n\t".contains(c));
+    let Some(text) = text.filter(is_text) else { return pattern(bytes) };
+    let (mut any, mut at) = (String::new(), 0);
+    for version in VERSION.find_iter(text) {
+        any += &pattern(&bytes[at..version.start()]);
+        let parts = version.as_str().split_inclusive(['.', ':']);
+        any.extend(parts.map(|part| match part.chars().last() {
+            Some('.') => r"\d+\.",
+            Some(':') => r"\d+:",
+            _ => r"\d+",
+        }));
+        at = version.end();
+    }
+    any + &pattern(&bytes[at..])
 }
 
 /// A pattern for bytes at the end of the received text.
@@ -307,6 +350,7 @@ mod tests {
     fn draft() -> Draft {
         Draft {
             ends: Ends::Prompts(vec!["ready> ".to_owned()]),
+            names_prompt: false,
             port: Some("/dev/ttyUSB0".to_owned()),
             baud: Some(9600),
             echo: Echo::Plain,
@@ -355,6 +399,40 @@ mod tests {
         for reply in [&b"\r\nopen\r\n> "[..], b"\r\nopen\r\nconfig# "] {
             assert_eq!(device.name_output(reply), "open");
             assert!(device.inputs[0].reply.patterns[0].is_match(reply));
+        }
+    }
+
+    #[test]
+    fn a_prompt_that_tells_modes_apart_is_in_the_name() {
+        let prompts = ["> ", "config> "].map(str::to_owned).to_vec();
+        let draft = Draft { ends: Ends::Prompts(prompts), names_prompt: true, ..draft() };
+        let device = read(&draft);
+        for (reply, name) in [
+            (&b"\r\nopen\r\n> "[..], "open >"),
+            (b"\r\nopen\r\nconfig> ", "open config>"),
+            (b"\r\nconfig> ", "config>"),
+        ] {
+            assert_eq!(device.name_output(reply), name);
+        }
+        assert!(draft.text("lock.toml").contains(r"(?<prompt>>|config>)\s*$"));
+        let device = read(&Draft { echo: Echo::Drawn, ..draft });
+        assert_eq!(device.name_output(b"o\x1b[K\r\nopened\r\nconfig> "), "opened config>");
+    }
+
+    #[test]
+    fn a_reset_waits_for_any_version_and_reads_like_what_came() {
+        for (said, expected) in [
+            (
+                &b"Boot v1.2.3 at 12:30, ready 7\r\n"[..],
+                r"'Boot v\d+\.\d+\.\d+ at \d+:\d+, ready 7\r\n$'",
+            ),
+            (b"3.5\xff", r"'3\.5(?-u:\xff)$'"),
+        ] {
+            let reset = vec![(ResetDraft::Dtr, said.to_vec())];
+            let draft = Draft { reset, ..draft() };
+            let text = draft.text("lock.toml");
+            assert!(text.contains(&format!("expect = {{ match = {expected}, within_ms")), "{text}");
+            read(&draft);
         }
     }
 

@@ -94,16 +94,25 @@ pub fn excerpt(bytes: &[u8]) -> String {
     format!("{} … ({between} more bytes) … {}", escape(head), escape(tail))
 }
 
+/// A regular expression that matches exactly this text. What is special only elsewhere stays as it is, so that it reads well.
+pub(crate) fn escaped(text: &str) -> String {
+    let escaped = regex::escape(text);
+    ["#", "&", "-", "~"].iter().fold(escaped, |text, c| text.replace(&format!("\\{c}"), c))
+}
+
 /// A regular expression over bytes that matches exactly these bytes.
 ///
 /// ```
 /// use mealybug::escape::pattern;
-/// assert_eq!(pattern(b"1.5\x06"), r"1\.5(?-u:\x06)");
+/// assert_eq!(pattern(b"#1.5\x06\r\n"), r"#1\.5(?-u:\x06)\r\n");
 /// ```
 pub fn pattern(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, &byte| {
         match byte {
-            b' '..=b'~' => text += &regex::escape(char::from(byte).encode_utf8(&mut [0; 4])),
+            b' '..=b'~' => text += &escaped(char::from(byte).encode_utf8(&mut [0; 4])),
+            b'\r' => text += r"\r",
+            b'\n' => text += r"\n",
+            b'\t' => text += r"\t",
             _ => write!(text, r"(?-u:\x{byte:02x})").expect("a String takes everything"),
         }
         text

@@ -79,6 +79,7 @@ fn whole(example: &str) -> String {
 fn draft(ends: Ends, reset: ResetDraft) -> Draft {
     Draft {
         ends,
+        names_prompt: false,
         port: Some("/dev/ttyUSB0".to_owned()),
         baud: Some(9600),
         echo: Echo::Plain,

@@ -27,6 +27,7 @@ impl DeviceKind {
         let bytes = |name: &str, bytes: &[u8]| (name.to_owned(), bytes.to_vec());
         let draft = Draft {
             ends: Ends::Line,
+            names_prompt: false,
             port: None,
             baud: Some(BAUDS[0]),
             echo: Echo::None,

@@ -19,6 +19,8 @@ use crate::exit::{CliError, Exit};
 
 /// What a person types for nothing, where Enter means something else.
 const NOTHING: &str = "-";
+/// What a person types to take the last of several answers back.
+const BACK: &str = "<";
 /// How long to wait for the first byte after a reset.
 const RESET_WITHIN: Duration = Duration::from_secs(3);
 /// How long DTR is low in a reset.
@@ -29,6 +31,14 @@ type ResetSteps = Vec<(ResetDraft, Vec<u8>)>;
 
 /// Names, and what is sent.
 type Inputs = Vec<(String, Vec<u8>)>;
+
+/// One of several answers of a kind.
+enum OneMore<T> {
+    Another(T),
+    /// Not this one, and not the one before it.
+    Back,
+    Enough,
+}
 
 /// Opens a port at a baud rate.
 pub(super) type Open<'a> = &'a dyn Fn(&str, u32) -> Result<Box<dyn TimedLink + Send>, OpenError>;
@@ -44,7 +54,8 @@ impl Questions<'_> {
     /// Asks all questions.
     pub(super) fn ask(&mut self) -> Result<Draft> {
         self.say(
-            "Press Enter for the answer in brackets, - for nothing. Write bytes as \\r, \\n, \\x1b.\n\n",
+            "Press Enter for the answer in brackets, - for nothing. Write bytes as \\r, \\n, \\x1b.\n\
+             Where several answers are asked for, < takes the last one back.\n\n",
         )?;
         let kinds = DeviceKind::value_variants();
         for (number, kind) in (1..).zip(kinds) {
@@ -74,6 +85,10 @@ impl Questions<'_> {
             })?),
         };
         let ends = self.ends(kind, talk.as_ref())?;
+        let names_prompt = match &ends {
+            Ends::Prompts(prompts) if prompts.len() > 1 => self.names_prompt(prompts)?,
+            _ => false,
+        };
         let (mut line_end, mut echo) = (String::new(), Echo::None);
         if is_text {
             line_end = match &talk {
@@ -92,7 +107,7 @@ impl Questions<'_> {
         let reset = self.reset(is_text, has_baud, &line_end, &ends, link.as_mut())?;
         let (inputs, checksum) = self.inputs(is_text, &line_end)?;
         let has_escapes = talk.is_some_and(|talk| talk.has_escapes);
-        Ok(Draft { ends, port, baud, echo, has_escapes, reset, inputs, checksum })
+        Ok(Draft { ends, names_prompt, port, baud, echo, has_escapes, reset, inputs, checksum })
     }
 
     /// Whether the port has a baud rate. One that cannot be opened has one, unless its address says otherwise.
@@ -158,14 +173,21 @@ impl Questions<'_> {
         })
     }
 
+    /// Whether a prompt is a part of the output.
+    fn names_prompt(&mut self, prompts: &[String]) -> Result<bool> {
+        let question = format!(
+            "Do these prompts tell modes of the device apart? Then an output names its prompt, such as\n  \
+             `ok {}` (y or n)",
+            prompts.last().map_or("", |prompt| prompt.trim_end())
+        );
+        self.until(&question, "y", yes_or_no)
+    }
+
     fn echo(&mut self, kind: DeviceKind) -> Result<Echo> {
         let default = if kind == DeviceKind::Lines { "n" } else { "y" };
         let question = "Does the device repeat what you send (echo, y or n)?";
-        self.until(question, default, |answer| match answer.chars().next() {
-            Some('y' | 'Y') => Ok(Echo::Plain),
-            Some('n' | 'N') => Ok(Echo::None),
-            _ => Err("y or n"),
-        })
+        let is_echo = self.until(question, default, yes_or_no)?;
+        Ok(if is_echo { Echo::Plain } else { Echo::None })
     }
 
     /// Does a step of a reset and returns what the device says then; `None` if that was not tried.
@@ -312,20 +334,26 @@ impl Questions<'_> {
             None => sent(answer, is_text, line_end).map(ResetDraft::Send),
         };
         let mut steps = ResetSteps::new();
-        let mut next = Some(self.until(&question, default, read)?);
-        while let Some(step) = next {
-            let heard = match &mut link {
-                Some(link) => self.try_step(*link, &step)?,
-                None => None,
+        loop {
+            let step = match steps.is_empty() {
+                true => OneMore::Another(self.until(&question, default, read)?),
+                false => self.one_more("Another step of the reset", read)?,
             };
-            let answer = self.ready(is_text, ends, heard)?;
-            steps.push((step, answer));
-            next = self.until("Another step of the reset", NOTHING, |answer| match answer {
-                NOTHING => Ok(None),
-                answer => read(answer).map(Some),
-            })?;
+            match step {
+                OneMore::Enough => return Ok(steps),
+                OneMore::Back => {
+                    steps.pop();
+                }
+                OneMore::Another(step) => {
+                    let heard = match &mut link {
+                        Some(link) => self.try_step(*link, &step)?,
+                        None => None,
+                    };
+                    let answer = self.ready(is_text, ends, heard)?;
+                    steps.push((step, answer));
+                }
+            }
         }
-        Ok(steps)
     }
 
     /// The inputs, and the checksum that is appended to them.
@@ -349,13 +377,18 @@ impl Questions<'_> {
             }
             Ok((name, sent(what.trim(), is_text, line_end)?))
         };
-        let first = self.until(question, default, |answer| read(answer, &inputs))?;
-        inputs.push(first);
-        while let Some(input) = self.until("Another input", NOTHING, |answer| match answer {
-            NOTHING => Ok(None),
-            answer => read(answer, &inputs).map(Some),
-        })? {
-            inputs.push(input);
+        loop {
+            let input = match inputs.is_empty() {
+                true => OneMore::Another(self.until(question, default, |it| read(it, &inputs))?),
+                false => self.one_more("Another input", |answer| read(answer, &inputs))?,
+            };
+            match input {
+                OneMore::Enough => break,
+                OneMore::Back => {
+                    inputs.pop();
+                }
+                OneMore::Another(input) => inputs.push(input),
+            }
         }
         if is_text {
             return Ok((inputs, None));
@@ -363,6 +396,19 @@ impl Questions<'_> {
         let question = "The checksum at the end of each input\n  Its name, such as crc16-modbus (- if there is none)";
         let checksum = self.until(question, NOTHING, |answer| Ok(answer.to_owned()))?;
         Ok((inputs, Some(checksum).filter(|checksum| checksum != NOTHING)))
+    }
+
+    /// Asks for one more answer, after others.
+    fn one_more<T>(
+        &mut self,
+        question: &str,
+        read: impl Fn(&str) -> Result<T, &'static str>,
+    ) -> Result<OneMore<T>> {
+        self.until(question, NOTHING, |answer| match answer {
+            NOTHING => Ok(OneMore::Enough),
+            BACK => Ok(OneMore::Back),
+            answer => read(answer).map(OneMore::Another),
+        })
     }
 
     /// Asks until the answer makes sense.
@@ -403,6 +449,14 @@ impl Questions<'_> {
     }
 }
 
+fn yes_or_no(answer: &str) -> Result<bool, &'static str> {
+    match answer.chars().next() {
+        Some('y' | 'Y') => Ok(true),
+        Some('n' | 'N') => Ok(false),
+        _ => Err("y or n"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -426,6 +480,7 @@ mod tests {
             baud: Some(9600),
             echo: Echo::Plain,
             has_escapes: false,
+            names_prompt: false,
             reset: vec![(ResetDraft::Send(b"boot\r".to_vec()), b"ready> ".to_vec())],
             inputs: vec![
                 ("help".to_owned(), b"help\r".to_vec()),
@@ -479,8 +534,9 @@ mod tests {
 
     #[test]
     fn several_prompts_and_a_reset_without_an_answer_can_be_said() {
-        let answers = "1\n\n\n> \nconfig# \n\n\n\nboot\n-\n\nhelp\n\n";
-        let (draft, _) = asked(answers).expect("a draft");
+        let answers = "1\n\n\n> \nconfig# \n\n\n\n\nboot\n-\n\nhelp\n\n";
+        let (draft, shown) = asked(answers).expect("a draft");
+        assert!(draft.names_prompt && shown.contains("`ok config#` (y or n) [y]"), "{shown}");
         assert_eq!(draft.ends, Ends::Prompts(["> ", "config# "].map(str::to_owned).to_vec()));
         assert_eq!(draft.reset, [(ResetDraft::Send(b"boot\r".to_vec()), Vec::new())]);
     }
@@ -496,6 +552,16 @@ mod tests {
         assert_eq!(draft.reset, [(send, vec![6]), (run, Vec::new()), (connect, Vec::new())]);
         assert!(!shown.contains("Baud") && !shown.contains("DTR"), "{shown}");
         assert!(shown.contains("`dtr` is not accepted"), "{shown}");
+    }
+
+    #[test]
+    fn the_last_step_and_the_last_input_can_be_taken_back() {
+        let answers =
+            "1\n\n\n> \n\n\n\nbot\n-\n<\nboot\n-\nerase\n-\n<\n\nhelp\n<\nhelp\nopen\n<\n\n";
+        let (draft, shown) = asked(answers).expect("a draft");
+        assert_eq!(draft.reset, [(ResetDraft::Send(b"boot\r".to_vec()), Vec::new())]);
+        assert_eq!(draft.inputs, [("help".to_owned(), b"help\r".to_vec())]);
+        assert!(shown.contains("< takes the last one back"), "{shown}");
     }
 
     #[test]
