@@ -116,8 +116,10 @@ pub(super) struct ProposalTrial {
     pub(super) outputs: [String; 2],
     /// The word before the reset for each answer; `None` if it was the first word.
     pub(super) after: [Option<Vec<Input>>; 2],
-    /// Whether the word before the reset decides the answer.
+    /// Whether what came before the reset decides the answer.
     pub(super) is_by_reset: bool,
+    /// Whether the first answer came for a while and never again: something has changed the device for good.
+    pub(super) is_for_good: bool,
 }
 
 impl Evidence {

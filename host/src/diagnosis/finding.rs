@@ -58,6 +58,8 @@ pub enum FindingKind {
     LongTimeOut,
     /// Replies never meet the end that the file describes; silence ends them.
     UnmetEnd,
+    /// No reply at all meets the end that the file describes.
+    WrongEnd,
     /// No input was answered.
     NoAnswer,
     /// What is sent is text, and no answer is.
@@ -129,7 +131,7 @@ impl FindingKind {
     pub(super) const fn can_pass(self) -> bool {
         match self {
             Self::DeadState | Self::GrowingWord => true,
-            Self::UnmetEnd | Self::NoAnswer => true,
+            Self::UnmetEnd | Self::WrongEnd | Self::NoAnswer => true,
             Self::Noise | Self::Echo | Self::LateBytes => true,
             Self::ChangingOutput | Self::ResetLeaves | Self::Fault => false,
             Self::ShortTimeOut | Self::LongTimeOut | Self::OneOutput | Self::IdleInput => false,
@@ -146,6 +148,7 @@ impl FindingKind {
             Self::ShortTimeOut => "short-time-out",
             Self::LongTimeOut => "long-time-out",
             Self::UnmetEnd => "unmet-end",
+            Self::WrongEnd => "wrong-end",
             Self::NoAnswer => "no-answer",
             Self::Noise => "noise",
             Self::Echo => "echo",

@@ -6,7 +6,7 @@
 //! bytes after each, and reports where an assumption fails. It proves nothing, but what it finds
 //! would have ended a run later.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use fastrand::Rng;
@@ -108,7 +108,8 @@ pub fn check<D: CheckedDevice>(
     let explore = EXPLORE.saturating_mul(rounds).saturating_mul(count(inputs.len()));
     let stage = CheckStage::First;
     let (pace, left) = (MeanTimes::default(), Left::default());
-    let mut plan = Plan { device, words, evidence, explored: Vec::new(), stage, pace, left, go_on };
+    let (once_more, explored) = (Vec::new(), Vec::new());
+    let mut plan = Plan { device, words, once_more, evidence, explored, stage, pace, left, go_on };
     plan.expect(rounds, explore);
     if plan.ask_first()? && plan.explore(rounds, explore)? && plan.evidence.is_answered() {
         plan.choose_words(rounds);
@@ -120,6 +121,7 @@ pub fn check<D: CheckedDevice>(
     evidence.port = plan.device.port().cloned();
     let mut findings: Vec<_> = DETECTORS.iter().flat_map(|find| find(&evidence)).collect();
     findings.iter_mut().for_each(|finding| try_rule(finding, &evidence, &evidence.answers));
+    findings.sort_by_key(|finding| !finding.is_wrong());
     Ok(Checked { evidence, findings })
 }
 
@@ -141,6 +143,8 @@ struct Plan<'s, D, F> {
     device: &'s mut D,
     /// The words to repeat.
     words: Vec<Vec<Input>>,
+    /// The words to ask once more.
+    once_more: Vec<Vec<Input>>,
     evidence: Evidence,
     /// The words that explored the device.
     explored: Vec<AskedInputs>,
@@ -257,17 +261,38 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         let missing = inputs - chosen.len();
         chosen.extend((0..missing).map(|_| random(&mut rng, inputs, LEN)));
         self.words.extend(chosen);
-        self.left.repeating = rounds.saturating_mul(count(self.words.len()));
-        let symbols: usize = self.words.iter().map(Vec::len).sum();
-        self.left.symbols = rounds.saturating_mul(count(symbols));
+        self.once_more = self.words_of_single_outputs();
+        let symbols = |words: &[Vec<Input>]| count(words.iter().map(Vec::len).sum());
+        let Self { words, once_more, left, .. } = self;
+        left.repeating = rounds.saturating_mul(count(words.len())) + count(once_more.len());
+        left.symbols = rounds.saturating_mul(symbols(words)) + symbols(once_more);
+    }
+
+    /// Words, at most as many as there are inputs, that end with an output that came only once while
+    /// exploring. A device that has changed for good does not give it again.
+    fn words_of_single_outputs(&self) -> Vec<Vec<Input>> {
+        let mut seen: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for asked in &self.explored {
+            for (at, pair) in asked.iter().take(FAR).enumerate() {
+                seen.entry(pair).or_default().push(&asked[..=at]);
+            }
+        }
+        let single = seen.values().filter(|places| places.len() == 1).map(|places| places[0]);
+        let words = single.map(|asked| asked.iter().map(|(input, _)| *input).collect());
+        let is_repeated = |word: &Vec<Input>| self.words.iter().any(|it| it.starts_with(word));
+        let mut words: Vec<Vec<Input>> = words.filter(|word| !is_repeated(word)).collect();
+        words.sort_by_key(Vec::len);
+        words.truncate(self.evidence.names().len());
+        words
     }
 
     /// Asks all words once a round, each round in another order, so that each word follows
     /// different words. Returns `false` if the check was ended.
     fn ask_rounds(&mut self, rounds: u32) -> Result<bool, D::Error> {
         self.stage = CheckStage::Repeat;
-        let mut order = self.words.clone();
         for round in 0..rounds {
+            let mut order = self.words.clone();
+            order.append(&mut self.once_more);
             Rng::with_seed(u64::from(round)).shuffle(&mut order);
             for word in &order {
                 if !self.goes_on() {
@@ -404,10 +429,8 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             }
         }
         let varies = seen.windows(2).any(|pair| pair[0] != pair[1]);
-        // The first answer came for a while and never again: a word has changed the device for
-        // good.
         let is_for_good = self.evidence.runs(&word).len() == 2;
         let is_by_reset = is_for_good || varies && (depends || is_steady);
-        Ok(Some(ProposalTrial { word, outputs, after, is_by_reset }))
+        Ok(Some(ProposalTrial { word, outputs, after, is_by_reset, is_for_good }))
     }
 }

@@ -111,8 +111,49 @@ fn what_is_stored_for_good_is_found_too() {
             _ => vec![(1, b"fine\n")],
         }
     });
-    let found = report.findings.first().map(|finding| finding.kind);
-    assert_eq!(found, Some(FindingKind::ResetLeaves), "{:?}", report.findings);
+    let [Finding { kind: FindingKind::ResetLeaves, text, .. }, ..] = &report.findings[..] else {
+        panic!("{:?}", report.findings);
+    };
+    assert!(text.contains("`fine\\n` at first, and `broken\\n` ever since"), "{text}");
+}
+
+#[test]
+fn an_answer_that_comes_once_in_the_life_of_a_device_is_found_far_from_the_reset() {
+    // Every seventh press in a row has its own answer, and one of these comes only once.
+    let answers: Vec<_> = (0..7).map(|n| format!("{n}\n").leak().as_bytes()).collect();
+    let (mut presses, mut is_spent) = (0, false);
+    let report = checked(move |line, _| {
+        presses = if line == "press" { presses + 1 } else { 0 };
+        match (line, presses) {
+            ("reset", _) => Vec::new(),
+            (_, 5) if !std::mem::replace(&mut is_spent, true) => vec![(1, b"safe\n")],
+            _ => vec![(1, answers[presses % 7])],
+        }
+    });
+    let found: Vec<_> = report.findings.iter().map(|finding| &finding.text[..36]).collect();
+    assert_eq!(found, ["the reset does not reach everything."], "{:?}", report.findings);
+}
+
+#[test]
+fn a_clock_that_a_reset_does_not_clear_is_not_reported_twice() {
+    // How often it was pressed stays, and the light, too.
+    let answers: Vec<_> = (0..2000).map(|n| format!("{n} times\n").leak().as_bytes()).collect();
+    let (mut on, mut times) = (false, 0);
+    let report = checked(move |line, _| match line {
+        "look" if on => vec![(1, b"on\n")],
+        "look" => vec![(1, b"off\n")],
+        "press" => {
+            on = !on;
+            times += 1;
+            vec![(1, answers[times])]
+        }
+        _ => Vec::new(),
+    });
+    let wrong: Vec<_> = report.findings.iter().filter(|finding| finding.is_wrong()).collect();
+    let [Finding { kind: FindingKind::ResetLeaves, text, .. }] = wrong[..] else {
+        panic!("{:?}", report.findings);
+    };
+    assert!(text.ends_with("check again when it is mended."), "{text}");
 }
 
 #[test]
@@ -281,9 +322,18 @@ fn a_device_that_never_answers_is_found_and_baud_is_named_only_where_there_is_on
 fn one_reply_that_does_not_meet_its_end_is_enough_for_a_check() {
     let text = FILE.replace("lines = 1", "match = '# $'\nwithin_ms = 5");
     let report = checked_while(&text, lamp(true), |progress| progress.stage == CheckStage::First);
-    let unmet = report.findings.iter().find(|finding| finding.kind == FindingKind::UnmetEnd);
+    let unmet = report.findings.iter().find(|finding| finding.kind == FindingKind::WrongEnd);
     let text = &unmet.expect("a finding").text;
-    assert!(text.contains("silence ended them, such as `off\\n`"), "{text}");
+    assert!(text.contains("silence ended each, such as `off\\n`"), "{text}");
+    assert!(unmet.is_some_and(Finding::is_wrong));
+}
+
+#[test]
+fn no_shorter_time_out_is_proposed_where_no_reply_meets_its_end() {
+    let text = FILE.replace("lines = 1", "match = '# $'");
+    let report = checked_while(&text, lamp(true), |_| true);
+    let kinds: Vec<_> = report.findings.iter().map(|finding| finding.kind).collect();
+    assert_eq!(kinds, [FindingKind::WrongEnd], "{:?}", report.findings);
 }
 
 #[test]

@@ -104,9 +104,9 @@ fn ends_that_are_never_met_and_echoes_are_found() {
     assert_eq!(found(listed(), 0, 9), []);
     let expected = [
         (
-            FindingKind::UnmetEnd,
-            "no reply to `a` met its `match`, `last_line`, `lines` or `length`; silence ended them, \
-             such as `ls\\r\\nfile\\r\\n$ `. Does the rule fit? `mealybug try` shows what comes",
+            FindingKind::WrongEnd,
+            "no reply at all met its `match`, `last_line`, `lines` or `length`: silence ended each, \
+             such as `ls\\r\\nfile\\r\\n$ `, and took `within_ms`. `mealybug try` shows how replies end",
         ),
         (
             FindingKind::Echo,

@@ -22,7 +22,7 @@ pub struct Timing {
     pub gap: Spread,
     /// The pause after bytes at which the pattern fitted before the end.
     pub after_match: Spread,
-    /// The time until the reply was known to have ended; the learner waits this long.
+    /// The time until the reply was known to have ended, or until its last byte if that came later.
     pub whole: Spread,
 }
 
@@ -56,9 +56,9 @@ impl Timing {
     pub(super) fn add(&mut self, rule: &ReplySection, exchange: &ObservedExchange) {
         let exchange = &exchange.without_stripped(rule);
         let ObservedExchange { reply, late, end, .. } = exchange;
-        self.add_whole(*end);
         self.silences += u32::from(reply.is_empty() && late.is_empty());
         let times: Vec<_> = exchange.all().map(|(at, _)| *at).collect();
+        self.add_whole(times.last().copied().unwrap_or_default().max(*end));
         if let (Some(first), Some(last)) = (times.first(), times.last()) {
             self.wait.add(if rule.echo { *last } else { *first });
             let gaps = times.windows(2).map(|pair| pair[1].saturating_sub(pair[0]));
@@ -125,6 +125,7 @@ pub(super) mod tests {
         // A reply that came too late, and one that did not meet its end.
         timing.passed(&rule, std::slice::from_ref(&sent), 1100, &[received(1300, "one\ntwo\n")]);
         assert_eq!((timing.wait.longest, timing.silences), (1200 * MS, 0));
+        assert_eq!(timing.whole.longest, 1200 * MS, "no pause is longer than the whole");
         timing.passed(&rule, &[sent.clone(), received(105, "one\n")], 1105, &[]);
         timing.passed(&rule, &[sent], 1100, &[]);
         assert_eq!((timing.unmet, timing.silences, timing.count), (1, 1, 4));

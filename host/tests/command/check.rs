@@ -81,6 +81,7 @@ fn a_program_is_checked_with_words_of_ones_own() {
     called.complains(&["4 of at most "]);
     let called = place.call(&[&check[..], &["bad.txt"]].concat()).ended(2);
     called.complains(&["there is no input `prass`: did you mean `press`?"]);
+    assert_eq!(called.stderr.matches("no input `prass`").count(), 1, "{}", called.stderr);
 }
 
 #[test]

@@ -8,28 +8,47 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     if evidence.trials.is_empty() {
         return differs(evidence).into_iter().collect();
     }
-    let trials = evidence.trials.iter().filter(|trial| trial.is_by_reset);
-    trials.map(|trial| depends(evidence, trial)).collect()
+    let mut trials = evidence.trials.iter().filter(|trial| trial.is_by_reset);
+    let Some(first) = trials.next() else { return Vec::new() };
+    let mut finding = depends(evidence, first);
+    let others: Vec<_> = trials.map(|trial| format!("`{}`", evidence.shown(&trial.word))).collect();
+    if !others.is_empty() {
+        finding.text += &format!(" The same shows in {}.", others.join(" and "));
+    }
+    if evidence.trials.iter().any(|trial| !trial.is_by_reset) {
+        finding.text +=
+            " Other answers change, too, perhaps because of it: check again when it is mended.";
+    }
+    vec![finding]
 }
 
 /// The finding for a trial in which the word before the reset decided the answer.
 fn depends(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
-    let ProposalTrial { word, outputs, after, .. } = trial;
+    let ProposalTrial { word, outputs, after, is_for_good, .. } = trial;
     let [one, other] = short_both(outputs.each_ref().map(String::as_str));
+    let example = Some(Example { word: word.clone(), answers: outputs.to_vec() });
+    if *is_for_good {
+        let reset = if evidence.has_file { "[[reset]]" } else { "reset" };
+        let text = format!(
+            "the reset does not reach everything. {} `{one}` at first, and `{other}` ever since. Does a {reset} \
+             that switches the device off bring `{one}` back?",
+            asked(evidence, word)
+        );
+        return Finding { example, ..Finding::shown(FindingKind::ResetLeaves, text) };
+    }
     let after = after.each_ref().map(|word| match word {
         Some(word) => format!("when `{}` had been asked before the reset", evidence.shown(word)),
         None => "as the first word of all".to_owned(),
     });
     let text = format!(
-        "the reset leaves something behind. {} `{}` {}, and `{}` {}. A [[reset]] must bring back \
-         everything that an answer shows.",
+        "the reset leaves something behind. {} `{}` {}, and `{}` {}. A reset must bring back everything that an \
+         answer shows.",
         asked(evidence, word),
         one,
         after[0],
         other,
         after[1]
     );
-    let example = Some(Example { word: word.clone(), answers: outputs.to_vec() });
     Finding { example, ..Finding::shown(FindingKind::ResetLeaves, text) }
 }
 
