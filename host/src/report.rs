@@ -56,14 +56,15 @@ pub fn html(report: &Report<'_>) -> String {
 
 /// How the run ended, in plain words, at the top of the page.
 fn summary(report: &Report<'_>) -> Markup {
-    let Statistics { converged, reason, refuted, equals_model, warnings, .. } = report.statistics;
-    let is_good = *converged && !refuted && *equals_model != Some(false);
+    let Statistics { converged, refuted, equals_model, warnings, .. } = report.statistics;
+    let verdict = report.statistics.verdict();
+    let is_good = verdict == "Converged" && !refuted && *equals_model != Some(false);
     html! {
         h1 { (report.name) }
         div.verdict.good[is_good].bad[!is_good] {
             p {
-                strong { @if *converged { "Converged:" } @else { "NOT CONVERGED:" } }
-                " " (reason) "."
+                strong { @if *converged { (verdict) ":" } @else { "NOT CONVERGED:" } }
+                " " (report.statistics.full_reason()) "."
             }
             @if !converged {
                 p {
@@ -90,8 +91,8 @@ fn summary(report: &Report<'_>) -> Markup {
 
 /// The facts of the run in one or two sentences.
 fn facts(report: &Report<'_>) -> String {
-    let Statistics { states, gaps, components, inputs, outputs, rounds, device, .. } =
-        report.statistics;
+    let Statistics { states, gaps, components, inputs, outputs, rounds, .. } = report.statistics;
+    let device = report.statistics.device_in_all();
     let model = match states {
         Some(states) if gaps.is_empty() => {
             format!("a model of {}", counted(u64::from(*states), "state"))
@@ -110,7 +111,7 @@ fn facts(report: &Report<'_>) -> String {
         counted(*rounds, "round"),
         counted(device.resets, "reset"),
         counted(device.symbols, "symbol"),
-        duration_text::text(report.statistics.seconds),
+        duration_text::text(report.statistics.seconds_in_all()),
     )
 }
 

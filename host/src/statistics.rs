@@ -17,13 +17,13 @@ use serde::{Deserialize, Serialize};
 
 pub use boards::BoardRecord;
 pub use components::{ComponentRecord, DividedBy, Forecast, LearnerSize, ModuleRecord};
-pub use costs::{Cost, KindRecord, Published, Serial, Spent};
+pub use costs::{Cost, EarlierSessions, KindRecord, Published, Serial, Spent};
 pub use ending::EndCode;
 pub use number::number;
 pub use options::OptionsRecord;
 
 use crate::advice::Advised;
-use crate::confidence::Confidence;
+use crate::confidence::{self, Confidence};
 use crate::learn::Outcome;
 use crate::machine::Gaps;
 
@@ -85,6 +85,11 @@ pub struct Statistics {
     /// How well the last hypothesis is tested; null if it is refuted or partial, or if it equals the model that is
     /// simulated.
     pub confidence: Option<Confidence>,
+    /// What earlier sessions of a run cost that was resumed; null for a run of one session. What the learner did
+    /// (`rounds`, `learning`, `testing`, `hypotheses`, `contradictions`) is that of all sessions, since a resumed run learns anew from
+    /// the answers that it knows. `device`, `retries`, `serial`, `boards` and `seconds` are those of the last session.
+    #[serde(default)]
+    pub earlier: Option<EarlierSessions>,
     /// What reached the device. That is less than `learning` and `testing` together where answers were known before. It
     /// is more by words that were asked again, and by the word that the end of the run interrupted.
     pub device: Cost,
@@ -98,6 +103,10 @@ pub struct Statistics {
     pub retries: u64,
     /// The number of answers that are not believed, because the device gave other answers more often.
     pub contradictions: u64,
+    /// The number of words whose first answer came once and never again, as of a device whose reset does not clear everything. 0 if
+    /// words were contradicted in any other way, as noise does, or if the device file states its `noise`.
+    #[serde(default)]
+    pub gone_answers: u64,
     /// What the user should know.
     pub warnings: Vec<String>,
     /// For a device behind a serial port, where the time went; null otherwise, and with several boards.
@@ -181,12 +190,14 @@ impl Statistics {
             advice: Vec::new(),
             mixture: KindRecord::all(&progress),
             confidence: None,
+            earlier: None,
             device: Costs::default().into(),
             published: None,
             learner_bytes: progress.learner_bytes,
             recalled: 0,
             retries: 0,
             contradictions: 0,
+            gone_answers: 0,
             warnings: Vec::new(),
             serial: None,
             boards: Vec::new(),
@@ -219,6 +230,43 @@ impl Statistics {
     /// The reason for the division as a sentence, if the learner chose it.
     pub fn choice(&self) -> Option<String> {
         Some(self.forecast?.sentence(self.division?))
+    }
+
+    /// What reached the device in all sessions of the run.
+    pub fn device_in_all(&self) -> Cost {
+        let before = self.earlier.map(|earlier| earlier.device);
+        Cost {
+            resets: self.device.resets + before.map_or(0, |cost| cost.resets),
+            symbols: self.device.symbols + before.map_or(0, |cost| cost.symbols),
+        }
+    }
+
+    /// How many seconds all sessions of the run took.
+    pub fn seconds_in_all(&self) -> f64 {
+        self.seconds + self.earlier.map_or(0.0, |earlier| earlier.seconds)
+    }
+
+    /// Whether the model is to be believed, in a word or two.
+    pub fn verdict(&self) -> &'static str {
+        let goal = 1.0 - self.options.confidence_wanted.unwrap_or(confidence::DEFAULT);
+        let chance = self.confidence.and_then(|confidence| confidence.chance);
+        match (self.converged, chance) {
+            (false, _) => "NOT converged",
+            _ if self.gone_answers > 0 => "Not sure",
+            // So few tests in a row were wanted.
+            (true, Some(chance)) if chance > goal => "Not sure",
+            (true, _) => "Converged",
+        }
+    }
+
+    /// Why the run ended, as part of a sentence, and what speaks against its result.
+    pub fn full_reason(&self) -> String {
+        let but = if self.converged && self.gone_answers > 0 {
+            ", but the reset may not clear everything"
+        } else {
+            ""
+        };
+        format!("{}{but}", self.reason)
     }
 
     /// A note that accompanies each display of the model: that the run did not converge, and what

@@ -30,7 +30,10 @@ pub(super) fn section(report: &Report<'_>) -> Markup {
                 (slow(answers, report.inputs))
             }
             @if let Some(serial) = &statistics.serial {
-                h3 { "Where the time went" }
+                h3 {
+                    "Where the time went"
+                    @if statistics.earlier.is_some() { " in the last session" }
+                }
                 p.faint { "The time that each input and each reset took; the most expensive in total first." }
                 (times(serial))
             }
@@ -39,15 +42,19 @@ pub(super) fn section(report: &Report<'_>) -> Markup {
 }
 
 fn suspicious(statistics: &Statistics) -> Markup {
-    let Statistics { retries, contradictions, .. } = *statistics;
+    let Statistics { retries, contradictions, earlier, .. } = *statistics;
+    // Faults of earlier sessions are not known here.
+    let when = if earlier.is_some() { " in the last session" } else { "" };
     let late_bytes = statistics.serial.as_ref().map_or(0, |serial| serial.late_bytes);
     html! {
         @if late_bytes == 0 && retries == 0 && contradictions == 0 {
-            p { "No answer came late, none contradicted another, and no word had to be asked again." }
+            p {
+                "No answer came late, none contradicted another, and no word had to be asked again" (when) "."
+            }
         }
         @if late_bytes > 0 {
             p {
-                (counted(late_bytes, "byte")) " came after the end of a reply. Does the " code { "[reply]" }
+                (counted(late_bytes, "byte")) " came after the end of a reply" (when) ". Does the " code { "[reply]" }
                 " rule end replies too early?"
             }
         }
@@ -55,7 +62,7 @@ fn suspicious(statistics: &Statistics) -> Markup {
             p {
                 "Words were asked again "
                 @if retries == 1 { "once" } @else { (counted(retries, "time")) }
-                " because the link failed."
+                " because the link failed" (when) "."
             }
         }
         @if contradictions > 0 {

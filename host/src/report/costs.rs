@@ -23,8 +23,9 @@ pub(super) fn section(statistics: &Statistics) -> Markup {
 }
 
 fn totals(statistics: &Statistics) -> Markup {
-    let Statistics { learning, testing, device, boards, published, advice, mixture, .. } =
-        statistics;
+    let Statistics {
+        learning, testing, device, boards, published, advice, mixture, earlier, ..
+    } = statistics;
     let row = |what: &str, cost: &Cost| {
         html! {
             tr {
@@ -40,7 +41,12 @@ fn totals(statistics: &Statistics) -> Markup {
             tbody {
                 (row("learning", learning))
                 (row("testing", testing))
-                (row("what reached the device", device))
+                @if let Some(earlier) = earlier {
+                    (row("what reached the device in earlier sessions", &earlier.device))
+                    (row("and in the last session", device))
+                } @else {
+                    (row("what reached the device", device))
+                }
                 @for board in boards {
                     tr {
                         td.faint {

@@ -120,7 +120,7 @@ fn text(html: &str) -> String {
 #[test]
 fn the_page_says_how_the_run_ended_before_anything_else() {
     let page = text(&run(EndReason::TestsPassed).html());
-    assert!(page.starts_with("a <lock> Converged: "), "{page}");
+    assert!(page.starts_with("a <lock> Not sure: "), "{page}");
     assert!(!page.contains("NOT CONVERGED"));
     let page = text(&run(EndReason::Rounds).html());
     let start =

@@ -25,6 +25,16 @@ impl From<Costs> for Cost {
     }
 }
 
+/// What earlier sessions of a resumed run cost.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct EarlierSessions {
+    /// What the answers that are kept have cost at the device.
+    pub device: Cost,
+    /// How long these sessions took, in seconds; those that were killed are not counted.
+    pub seconds: f64,
+}
+
 /// Costs by the rules of the published figures; `resets` counts queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

@@ -41,6 +41,7 @@ mod doubts;
 mod error;
 mod fault_rates;
 mod foreseen;
+mod gone;
 mod line_faults;
 mod log;
 mod noise;
@@ -66,6 +67,7 @@ pub use carried_over::{KeptAnswers, copy_kept};
 pub use doubts::DoubtfulWords;
 pub use error::StoreError;
 use fault_rates::FaultRates;
+pub use gone::gone_answers;
 pub use line_faults::{Garbled, LineRules};
 use log::{AnswerLog, LogRecord};
 pub use prices::Prices;
@@ -191,6 +193,11 @@ impl Store {
     /// The answers.
     pub fn tree(&self) -> &AnswerTree {
         &self.tree
+    }
+
+    /// The number of words that the device was asked, each time counted.
+    pub fn words(&self) -> u64 {
+        self.words
     }
 
     /// Whether there are no answers.

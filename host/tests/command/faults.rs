@@ -29,6 +29,45 @@ fn a_good_device_is_learned_and_its_time_is_measured() {
 }
 
 #[test]
+fn a_run_is_not_sure_of_a_device_that_answered_once_and_never_again() {
+    let mut lamp = LineDevice::lamp();
+    let (mut is_spent, mut is_lit) = (false, false);
+    let device = LineDevice::start(move |line, _| {
+        let answer = lamp(line);
+        let was_lit = is_lit;
+        is_lit = line == "press" && !was_lit;
+        match line {
+            "hold" if was_lit && !std::mem::replace(&mut is_spent, true) => {
+                LineReaction::Say("safe\n")
+            }
+            "hold" if was_lit => LineReaction::Say("BANG\n"),
+            _ => LineReaction::Say(answer),
+        }
+    });
+    let place = workplace();
+    let learn = ["learn", "--port", &device.port, "lamp.toml", "--out", "run"];
+    let called = place.call(&learn).ended(0);
+    for said in [
+        "Note: the word `press hold` ended with `safe` the first time and with `BANG` ",
+        "a [[reset]] must do as much: `{ reconnect = true }`",
+        "Not sure: ",
+        "but the reset may not clear everything.",
+    ] {
+        assert!(called.stdout.contains(said), "`{said}` is not in:\n{}", called.stdout);
+    }
+    assert!(!called.stdout.contains("Converged"), "{}", called.stdout);
+    assert_eq!(place.statistics("run")["gone_answers"], 1);
+    let report = std::fs::read_to_string(place.path("run/report.html")).expect("a report");
+    assert!(report.contains("<strong>Not sure:</strong>"), "{report}");
+    // Where the user says that answers are wrong at times, that is no sign of anything.
+    let noisy = format!("noise = 0.01\n{DEVICE_FILE}");
+    std::fs::write(place.path("lamp.toml"), noisy).expect("a file");
+    let learn = ["learn", "--resume", "run", "--device", "lamp.toml"];
+    let called = place.call(&learn).ended(0);
+    assert!(called.stdout.contains("\nConverged: "), "{}", called.stdout);
+}
+
+#[test]
 fn a_device_that_contradicts_itself_ends_the_run() {
     let mut lamp = LineDevice::lamp();
     // After line 60, a reset leads to the wrong state.

@@ -62,7 +62,7 @@ fn pictures_are_written_last() {
     called.complains(&["cannot write to", "model.svg"]);
     assert_eq!(place.statistics("run")["converged"], true);
     let report = std::fs::read_to_string(place.path("run/report.html")).expect("a report");
-    assert!(report.contains("<strong>Converged:</strong>"), "{report}");
+    assert!(report.contains("<strong>Not sure:</strong>"), "{report}");
 }
 
 #[test]
@@ -91,6 +91,14 @@ fn a_run_that_a_limit_ended_goes_on_where_it_stopped() {
     assert_eq!(words(&place).len(), asked, "it knows all that it wants to know");
     let statistics = place.statistics("run");
     assert_eq!((&statistics["device"]["symbols"], &statistics["states"]), (&0.into(), &6.into()));
+    // What the run cost is that of all its sessions, and what is not says so.
+    let earlier = &statistics["earlier"];
+    assert_eq!(earlier["device"]["resets"], asked);
+    assert!(earlier["seconds"].as_f64() > statistics["seconds"].as_f64(), "{earlier}");
+    let report = std::fs::read_to_string(place.path("run/report.html")).expect("a report");
+    assert!(report.contains(&format!(", {asked} resets")), "{report}");
+    assert!(report.contains("what reached the device in earlier sessions"), "{report}");
+    assert!(report.contains("Where the time went in the last session"), "{report}");
 
     // The transcript is a file of words for a run without the device.
     place.call(&["learn", "--model", "clock.dot", "--words", "run/transcript.txt"]).ended(0);

@@ -105,7 +105,8 @@ pub(crate) fn store(error: StoreError, results: &Results) -> Report {
     Report::new(error).wrap_err(format!("the run ended early. {kept}"))
 }
 
-fn times(count: u32) -> String {
+/// How often something happened, in words.
+pub(crate) fn times(count: u32) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 

@@ -4,6 +4,7 @@ mod as_text;
 pub(crate) mod board_news;
 pub(crate) mod board_rules;
 pub(crate) mod diagnosed;
+mod earlier;
 pub(crate) mod failure;
 mod live;
 mod notes;
@@ -11,6 +12,7 @@ pub(crate) mod observer;
 pub(crate) mod options;
 pub(crate) mod progress;
 pub(crate) mod projections;
+mod reset_doubt;
 pub(crate) mod results;
 mod retry;
 pub(crate) mod saved_options;
@@ -36,6 +38,7 @@ use mealybug::learn::{
 };
 use mealybug::machine::separate;
 use mealybug::run_folder::RunFolder;
+use mealybug::statistics::{EarlierSessions, Statistics};
 use mealybug::store::{Store, Stored};
 use mealybug::words::transcript;
 use mealybug_core::SessionError;
@@ -87,17 +90,26 @@ pub(crate) fn run_in(
 ) -> Result<FinishedRun> {
     let Some(store) = store else {
         let mut asked = Counted::new(device);
-        return learn_from(folder, subject, options, &mut asked, None, interrupted);
+        return learn_from(folder, subject, options, &mut asked, Listener::default(), interrupted);
     };
     let noise = device.noise();
     let doubtful = device.board_news().map(|news| news.doubtful().clone()).unwrap_or_default();
     let diagnosis = Diagnosis::new(subject.inputs, device.has_file());
     let diagnosis = Rc::new(RefCell::new(diagnosis));
+    let earlier = earlier::sessions(&folder, &store);
     let device = Diagnosed::new(device, Rc::clone(&diagnosis));
     let asked = Stored::new(device, store);
     let asked = asked.with_retries(options.retries()).with_noise(noise);
     let mut asked = asked.with_doubtful(doubtful).with_line(line_rules());
-    learn_from(folder, subject, options, &mut asked, Some(diagnosis), interrupted)
+    let listener = Listener { diagnosis: Some(diagnosis), earlier };
+    learn_from(folder, subject, options, &mut asked, listener, interrupted)
+}
+
+/// What a run keeps of its device beside the answers.
+#[derive(Default)]
+struct Listener {
+    diagnosis: Option<Rc<RefCell<Diagnosis>>>,
+    earlier: Option<EarlierSessions>,
 }
 
 fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
@@ -105,7 +117,7 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
     subject: Subject<'_>,
     options: &RunOptions,
     teacher: &mut T,
-    diagnosis: Option<Rc<RefCell<Diagnosis>>>,
+    listener: Listener,
     interrupted: &AtomicBool,
 ) -> Result<FinishedRun> {
     options.output.start(CommandName::Learn, subject.name, subject.inputs);
@@ -117,6 +129,7 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
     let older = folder.read_older()?;
     let memory_bytes = options.memory_bytes();
     let limits = Limits { memory_bytes, time: options.max_time(), interrupted };
+    let Listener { diagnosis, earlier } = listener;
     let names = state_names::of(subject, &folder);
     let hypotheses = Hypotheses::new(folder.clone(), names.clone());
     let can_be_checked = teacher.device().can_be_checked();
@@ -135,7 +148,9 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
     let tally = teacher.tally();
     let device = teacher.device();
     observer.tell_findings(&session, teacher.answers());
+    observer.doubt_reset(teacher.answers(), device);
     let statistics = observer.finish(options, &ending, &session, tally, device, started.elapsed());
+    let statistics = Statistics { earlier, ..statistics };
     let answers = teacher.answers();
     let mut results = Results::write(folder, &session, subject, answers, statistics, options);
     if let Some(answers) = answers {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use mealybug::advice::{Advice, OlderModel};
 use mealybug::algorithm::Algorithm;
 use mealybug::confidence::{self, Confidence};
-use mealybug::diagnosis::Diagnosis;
+use mealybug::diagnosis::{Diagnosis, Finding, FindingKind};
 use mealybug::events::{AdviceProgress, Confirming, Event, ProgressEvent, RunProgress};
 use mealybug::hypotheses::Hypotheses;
 use mealybug::learn::{Failure, HostSession, ObserveRun, Outcome, PublishedCosts, Tally, Verdict};
@@ -25,6 +25,7 @@ use crate::run::live::LiveRun;
 use crate::run::notes::Notes;
 use crate::run::options::RunOptions;
 use crate::run::progress::ProgressLine;
+use crate::run::reset_doubt::ResetDoubt;
 use crate::run::retry::Patience;
 use crate::run::truth::Truth;
 
@@ -54,6 +55,7 @@ pub(crate) struct Observer<'a> {
     advice: Option<Advice>,
     /// Why their advice was not followed.
     doubts: Vec<String>,
+    reset_doubt: ResetDoubt,
     /// Words that are tests of every hypothesis, and how many this one has had.
     words: Vec<Vec<Input>>,
     tried: usize,
@@ -97,6 +99,7 @@ impl<'a> Observer<'a> {
             shown: 0,
             advice: None,
             doubts: Vec::new(),
+            reset_doubt: ResetDoubt::default(),
             words,
             tried: 0,
             published: options.is_paper().then(PublishedCosts::default),
@@ -136,6 +139,15 @@ impl<'a> Observer<'a> {
         }
     }
 
+    /// The run is over: whether all answers agree with the reset. Where the user states that answers are wrong at times, none
+    /// says anything about it.
+    pub(crate) fn doubt_reset(&mut self, answers: Option<&AnswerTree>, device: &Endpoint<'_>) {
+        let is_noisy = device.noise().is_some_and(|noise| noise > 0.0);
+        if let Some(answers) = answers.filter(|_| !is_noisy) {
+            self.reset_doubt = ResetDoubt::find(answers, self.subject.inputs, device.means());
+        }
+    }
+
     /// The run is over: what it cost.
     pub(crate) fn finish(
         &self,
@@ -153,8 +165,14 @@ impl<'a> Observer<'a> {
         warnings.extend(self.hypotheses.warning().map(str::to_owned));
         warnings.extend(self.doubts.iter().cloned());
         if let Some(diagnosis) = &self.diagnosis {
-            warnings.extend(diagnosis.borrow().findings().into_iter().map(|it| it.text));
+            // The doubt says the same, and better.
+            let is_said = |finding: &Finding| {
+                self.reset_doubt.text.is_some() && finding.kind == FindingKind::ResetLeaves
+            };
+            let findings = diagnosis.borrow().findings();
+            warnings.extend(findings.into_iter().filter(|it| !is_said(it)).map(|it| it.text));
         }
+        warnings.extend(self.reset_doubt.text.clone());
         let refuted = session.is_refuted();
         // What a partial model does not know is no difference, and what it guesses may be one.
         let is_partial = session.hypothesis().is_some_and(is_partial);
@@ -174,6 +192,7 @@ impl<'a> Observer<'a> {
             device: tally.device.into(),
             recalled: tally.recalled,
             contradictions: tally.strays,
+            gone_answers: self.reset_doubt.words,
             confidence,
             published: self.published.as_ref().map(Published::from),
             advice: self.advice.iter().flat_map(Advice::advised).map(Into::into).collect(),

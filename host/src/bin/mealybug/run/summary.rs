@@ -66,19 +66,7 @@ fn verdict(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
     if let Some(confidence) = &statistics.confidence {
         tested(text, statistics, confidence)?;
     }
-    writeln!(text, "{}: {}.", in_a_word(statistics), statistics.reason)
-}
-
-/// The verdict in a word or two.
-fn in_a_word(statistics: &Statistics) -> &'static str {
-    let goal = 1.0 - statistics.options.confidence_wanted.unwrap_or(confidence::DEFAULT);
-    let chance = statistics.confidence.and_then(|confidence| confidence.chance);
-    match (statistics.converged, chance) {
-        (false, _) => "NOT converged",
-        // So few tests in a row were wanted.
-        (true, Some(chance)) if chance > goal => "Not sure",
-        (true, _) => "Converged",
-    }
+    writeln!(text, "{}: {}.", statistics.verdict(), statistics.full_reason())
 }
 
 /// How well the model is tested.
@@ -137,7 +125,8 @@ fn components(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
 }
 
 fn costs(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
-    let Statistics { learning, testing, device, boards, published, advice, .. } = statistics;
+    let Statistics { learning, testing, device, boards, published, advice, earlier, .. } =
+        statistics;
     let mut row = |what: &str, cost: &Cost| {
         let (resets, symbols) = (number(cost.resets), number(cost.symbols));
         writeln!(text, "  {what:<20} {resets:>13} {symbols:>13}")
@@ -145,6 +134,9 @@ fn costs(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
     row("learning", learning)?;
     row("testing", testing)?;
     row("at the device", device)?;
+    if let Some(earlier) = earlier {
+        row("in earlier sessions", &earlier.device)?;
+    }
     for board in boards {
         let name = shortened(&board.name, 18);
         let Cost { resets, symbols } = board.asked;
@@ -167,8 +159,11 @@ fn costs(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
     let start = text.find("  learning  ").unwrap_or(text.len());
     text.insert_str(start, &header);
     let asked = learning.symbols + testing.symbols;
-    if device.symbols < asked {
+    let device = statistics.device_in_all();
+    if device.symbols < asked && statistics.recalled > 0 {
         writeln!(text, "  (a device is not asked again what it has said before)")?;
+    } else if device.symbols < asked {
+        writeln!(text, "  (the end of the run broke words off)")?;
     } else if device.symbols > asked {
         writeln!(text, "  (words were asked again, or the end of the run broke one off)")?;
     }
@@ -176,7 +171,13 @@ fn costs(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
         writeln!(text, "  learning like {advice}")?;
     }
     let bytes = number(statistics.learner_bytes as u64);
-    writeln!(text, "  {bytes} bytes of memory, {}", duration_text::text(statistics.seconds))
+    write!(text, "  {bytes} bytes of memory, {}", duration_text::text(statistics.seconds))?;
+    match earlier {
+        Some(earlier) if earlier.seconds > 0.0 => {
+            writeln!(text, ", after {} in earlier sessions", duration_text::text(earlier.seconds))
+        }
+        _ => writeln!(text),
+    }
 }
 
 fn files(text: &mut String, results: &Results) -> std::fmt::Result {
