@@ -98,14 +98,15 @@ impl Draft {
             Some(path) => format!("path = {}  # --port comes first", quoted(path)),
             None => "# path = \"/dev/ttyUSB0\"   # `mealybug ports` lists them".to_owned(),
         };
+        let given = if self.port.is_some() { "" } else { "--port PORT " };
         let (reset, end) = (self.reset(), self.end());
         let (output, inputs) = (self.output(), self.inputs());
         format!(
             r##"# How Mealybug talks to this device. docs/device-file.md explains every key.
 #
-#   mealybug try   --port PORT {name}    talk to it by hand, see the bytes
-#   mealybug check --port PORT {name}    does this file fit?
-#   mealybug learn --port PORT {name}    learn it
+#   mealybug try   {given}{name}    talk to it by hand, see the bytes
+#   mealybug check {given}{name}    does this file fit?
+#   mealybug learn {given}{name}    learn it
 
 [port]
 {path}

@@ -35,8 +35,9 @@ pub fn flag() -> Result<Arc<AtomicBool>, InterruptError> {
     Ok(raised)
 }
 
-/// A flag that a request to terminate sets, and Ctrl-C does not. It is for a command that need not end what it
-/// watches; [`flag`] comes first. Every call returns another flag.
+/// A flag that a request to terminate sets, and Ctrl-C does not: for a command that need not end what it watches. Call it
+/// before [`flag`], and read that flag first: then no request to terminate is taken for Ctrl-C. Every call returns
+/// another flag.
 ///
 /// # Errors
 /// The signals cannot be caught.

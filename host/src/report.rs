@@ -58,7 +58,7 @@ pub fn html(report: &Report<'_>) -> String {
 fn summary(report: &Report<'_>) -> Markup {
     let Statistics { converged, refuted, equals_model, warnings, .. } = report.statistics;
     let verdict = report.statistics.verdict();
-    let is_good = verdict == "Converged" && !refuted && *equals_model != Some(false);
+    let is_good = report.statistics.is_sure() && !refuted && *equals_model != Some(false);
     html! {
         h1 { (report.name) }
         div.verdict.good[is_good].bad[!is_good] {

@@ -59,6 +59,9 @@ const AHEAD: &str = "ahead";
 /// The models of `--like`. A resumed run needs them to get the same advice.
 const OLDER: &str = "older";
 
+/// How the run ended.
+const STATISTICS: &str = "statistics.json";
+
 /// The device file.
 const DEVICE: &str = "device.toml";
 
@@ -103,7 +106,9 @@ impl RunFolder {
         let path = path.to_owned();
         if path.exists() && !path.is_dir() {
             let of_a_run = |folder: &&Path| folder.join(ANSWERS).exists();
-            let folder = path.parent().filter(of_a_run).unwrap_or(Path::new("FOLDER")).to_owned();
+            let parent =
+                path.parent().map(|it| if it == Path::new("") { Path::new(".") } else { it });
+            let folder = parent.filter(of_a_run).unwrap_or(Path::new("FOLDER")).to_owned();
             return Err(RunFolderError::ResumesAFile { path, folder });
         }
         if !path.exists() {
@@ -323,7 +328,13 @@ impl RunFolder {
     /// The file cannot be written.
     pub fn write_statistics(&self, statistics: &Statistics) -> Result<(), RunFolderError> {
         let text = serde_json::to_string_pretty(statistics).expect("numbers, names and lists");
-        self.write("statistics.json", (text + "\n").as_bytes())
+        self.write(STATISTICS, (text + "\n").as_bytes())
+    }
+
+    /// What is wanted of `statistics.json`, as the last session of the run wrote it; `None` if none did, or another version.
+    pub fn last_statistics<T: DeserializeOwned>(&self) -> Option<T> {
+        let text = fs::read_to_string(self.path.join(STATISTICS)).ok()?;
+        serde_json::from_str(&text).ok()
     }
 
     /// Writes `result.postcard`; the bytes are those of [`result_file`](crate::result_file).

@@ -85,7 +85,7 @@ pub struct Statistics {
     /// How well the last hypothesis is tested; null if it is refuted or partial, or if it equals the model that is
     /// simulated.
     pub confidence: Option<Confidence>,
-    /// What earlier sessions of a run cost that was resumed; null for a run of one session. What the learner did
+    /// The cost of the earlier sessions of a resumed run; null for a run of one session. What the learner did
     /// (`rounds`, `learning`, `testing`, `hypotheses`, `contradictions`) is that of all sessions, since a resumed run learns anew from
     /// the answers that it knows. `device`, `retries`, `serial`, `boards` and `seconds` are those of the last session.
     #[serde(default)]
@@ -103,7 +103,7 @@ pub struct Statistics {
     pub retries: u64,
     /// The number of answers that are not believed, because the device gave other answers more often.
     pub contradictions: u64,
-    /// The number of words whose first answer came once and never again, as of a device whose reset does not clear everything. 0 if
+    /// The number of words whose first answer came once and never again, a sign that the reset does not clear everything. 0 if
     /// words were contradicted in any other way, as noise does, or if the device file states its `noise`.
     #[serde(default)]
     pub gone_answers: u64,
@@ -246,16 +246,20 @@ impl Statistics {
         self.seconds + self.earlier.map_or(0.0, |earlier| earlier.seconds)
     }
 
-    /// Whether the model is to be believed, in a word or two.
-    pub fn verdict(&self) -> &'static str {
+    /// Whether the run converged and nothing speaks against its model.
+    pub fn is_sure(&self) -> bool {
         let goal = 1.0 - self.options.confidence_wanted.unwrap_or(confidence::DEFAULT);
         let chance = self.confidence.and_then(|confidence| confidence.chance);
-        match (self.converged, chance) {
+        // The chance is larger where few tests in a row were wanted.
+        self.converged && self.gone_answers == 0 && chance.is_none_or(|chance| chance <= goal)
+    }
+
+    /// Whether the model is to be believed, in a word or two.
+    pub fn verdict(&self) -> &'static str {
+        match (self.converged, self.is_sure()) {
             (false, _) => "NOT converged",
-            _ if self.gone_answers > 0 => "Not sure",
-            // So few tests in a row were wanted.
-            (true, Some(chance)) if chance > goal => "Not sure",
-            (true, _) => "Converged",
+            (true, false) => "Not sure",
+            (true, true) => "Converged",
         }
     }
 

@@ -97,9 +97,15 @@ impl Running {
             printed.lines().map_while(Result::ok).try_for_each(|line| sender.send(line + "\n"))
         });
         let running = Self { command, said };
-        while !running.line().unwrap_or_else(|| panic!("it ended before {text:?}")).contains(text) {
+        let mut before = String::new();
+        loop {
+            let line =
+                running.line().unwrap_or_else(|| panic!("it ended before {text:?}: {before}"));
+            if line.contains(text) {
+                return running;
+            }
+            before.push_str(&line);
         }
-        running
     }
 
     /// The next line of standard error; `None` at its end.

@@ -179,7 +179,7 @@ pub enum Message<'a> {
     Failed(DeviceError),
     /// Of a learner: the [digest](super::rule::Rule::digest) of its rules; 0 if it has none.
     Rules(u32),
-    /// Before the [refusal](Refusal::NoOffer) of a rule, or that of a [pin](Refusal::NoPin): something that the program of the board offers.
+    /// Before [`Refusal::NoOffer`] and [`Refusal::NoPin`]: something that the program of the board offers.
     Offer {
         /// Its kind.
         kind: OfferKind,

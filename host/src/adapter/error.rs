@@ -35,6 +35,18 @@ pub enum AdapterError {
         /// The exit status.
         status: String,
     },
+    /// What the program prints cannot be read.
+    #[error("what the adapter `{command}` answers to `{request}` cannot be read")]
+    #[diagnostic(help("the run goes on with --resume"))]
+    Unreadable {
+        /// The command.
+        command: String,
+        /// The request.
+        request: String,
+        /// The error of the system.
+        #[source]
+        error: io::Error,
+    },
     /// The program does not answer.
     #[error("the adapter has not answered `{request}` for {} s", patience.as_secs_f32())]
     #[diagnostic(help(

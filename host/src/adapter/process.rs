@@ -138,8 +138,7 @@ impl PrintedLine {
             }
             Self::Unreadable(error) => {
                 let (command, request) = (command.to_owned(), request.to_owned());
-                let status = format!("its standard output cannot be read: {error}");
-                Err(AdapterError::Ended { command, request, status })
+                Err(AdapterError::Unreadable { command, request, error })
             }
         }
     }

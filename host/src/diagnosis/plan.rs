@@ -110,7 +110,7 @@ pub fn check<D: CheckedDevice>(
     let (pace, left) = (MeanTimes::default(), Left::default());
     let (once_more, explored) = (Vec::new(), Vec::new());
     let mut plan = Plan { device, words, once_more, evidence, explored, stage, pace, left, go_on };
-    plan.expect(rounds, explore);
+    plan.foresee(rounds, explore);
     if plan.ask_first()? && plan.explore(rounds, explore)? && plan.evidence.is_answered() {
         plan.choose_words(rounds);
         if plan.ask_rounds(rounds)? {
@@ -166,8 +166,8 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         })
     }
 
-    /// Sets what is left before any word is known but those of the first stage.
-    fn expect(&mut self, rounds: u32, explore: u32) {
+    /// Estimates what is left at the start, when only the words of the first stage are known.
+    fn foresee(&mut self, rounds: u32, explore: u32) {
         let inputs = count(self.evidence.names().len());
         let symbols: usize = self.words.iter().map(Vec::len).sum();
         let (words, symbols) = (count(self.words.len()) + inputs, symbols + inputs as usize * LEN);

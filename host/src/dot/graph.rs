@@ -138,13 +138,12 @@ impl<'a> Parser<'a> {
         if self.keyword("node")? || self.keyword("graph")? {
             return self.attributes(Attributes::default()).map(drop);
         }
-        let defaults = self.defaults.pop().unwrap_or_default();
+        let defaults = self.defaults.last().cloned().unwrap_or_default();
         if self.keyword("edge")? {
             let defaults = self.attributes(defaults)?;
-            self.defaults.push(defaults);
+            self.defaults.last_mut().into_iter().for_each(|last| *last = defaults.clone());
             return Ok(());
         }
-        self.defaults.push(defaults.clone());
         let start = self.current.at.start;
         self.advance()?;
         if self.mark(b'=')? {

@@ -178,7 +178,7 @@ fn unquote(text: &str) -> Cow<'_, str> {
     unquoted.into()
 }
 
-/// Undoes the HTML entities that labels use. Anything else stands for itself, but what looks like another entity:
+/// Undoes the HTML entities that labels use. A `&` that begins no entity stands for itself. Other entities are errors:
 /// `&eacute;` is not what another tool calls that symbol.
 fn unescape_entities(text: &str) -> Result<Cow<'_, str>, Unclear> {
     if !text.contains('&') {

@@ -20,7 +20,7 @@ use crate::learn::{
 };
 use crate::learned_components::{LearnedComponents, output_name};
 use crate::statistics::{ComponentRecord, OptionsRecord, Statistics};
-use crate::store::{AnswerTree, Store, Stored, Unsettled, gone_answers};
+use crate::store::{AnswerTree, Store, Stored, Unsettled};
 use crate::word;
 
 /// The most memory of the learner.
@@ -89,7 +89,6 @@ pub(super) fn learn_compared<S: Sul<Error: Error + 'static>>(
         device: tally.device.into(),
         recalled: tally.recalled,
         contradictions: answers.strays(),
-        gone_answers: gone_answers(&answers).len() as u64,
         seconds: started.elapsed().as_secs_f64(),
         ..Statistics::new(record(options, &session), &outcome, session.progress())
     };

@@ -4,6 +4,7 @@
 //! the number of columns to within about 1 %.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::iter;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -49,12 +50,11 @@ impl ShortNames {
             let mut used: HashSet<_> = alike.keys().cloned().collect();
             for names in alike.into_values().filter(|names| names.len() > 1) {
                 let same = same_start(&names);
-                for (number, name) in (1..).zip(names) {
-                    let parted = parted(name, same, columns);
-                    let form = match used.insert(parted.clone()) {
-                        true => parted,
-                        false => numbered(name, number, columns),
-                    };
+                for name in names {
+                    let numbered = (1..).map(|number| numbered(name, number, columns));
+                    let mut all = iter::once(parted(name, same, columns)).chain(numbered);
+                    let form = all.find(|form| used.insert(form.clone()));
+                    let form = form.expect("there are more numbers than names");
                     forms.insert((columns, name.to_owned()), form);
                 }
             }

@@ -53,8 +53,6 @@ pub struct Client<L> {
     /// Pieces of the target's log that were not yet reported.
     log: Vec<Vec<u8>>,
     lost_frames: u64,
-    /// How many of them were missing at the last gap.
-    last_gap: u64,
 }
 
 /// What becomes of a run that is watched.
@@ -83,7 +81,6 @@ impl<L: TimedLink> Client<L> {
             came: VecDeque::new(),
             log: Vec::new(),
             lost_frames: 0,
-            last_gap: 0,
         })
     }
 
@@ -192,6 +189,10 @@ impl<L: TimedLink> Client<L> {
         let mut stop_due = heard;
         // The last request for the end of the run, and when to repeat it.
         let (mut asked, mut ask_due) = (None, heard);
+        // The last request for why the target was reset, and when to repeat it.
+        let (mut crash_asked, mut crash_due) = (None, None);
+        // As of the last progress: a gap at a reset says nothing.
+        let mut lost_frames = self.lost_frames;
         loop {
             let now = self.link.now();
             match order() {
@@ -203,20 +204,41 @@ impl<L: TimedLink> Client<L> {
                 Watch::StopRun => {}
                 Watch::Leave => return Err(TargetError::Left),
             }
-            let mut is_forgotten = false;
+            if crash_due.is_some_and(|due| now >= due) {
+                crash_asked = Some(self.send(&Request::Crash)?);
+                crash_due = Some(now + AGAIN);
+            }
+            let (mut is_forgotten, mut is_progress, mut crash) = (false, false, None);
             let came = self.receive(now + AGAIN / 10, |message| {
-                let refused = Some(Refusal::NotRunning);
-                is_forgotten |= matches!(message, Message::Answer { to, refusal }
-                    if Some(to) == asked && refusal == refused);
+                match message {
+                    Message::Answer { to, refusal } if Some(to) == asked => {
+                        is_forgotten = refusal == Some(Refusal::NotRunning);
+                    }
+                    // Its program keeps no crashes.
+                    Message::Answer { to, .. } if Some(to) == crash_asked => crash = Some(None),
+                    Message::Crash(bytes) => crash = Some(TargetCrash::read(bytes)),
+                    Message::Progress(_) => is_progress = true,
+                    _ => {}
+                }
                 collector.take(message).into_iter().for_each(&mut event);
             })?;
             self.log.drain(..).map(TargetEvent::Log).for_each(&mut event);
-            if collector.has_started_anew() {
-                // It counts its frames from 0, too.
-                self.lost_frames -= std::mem::take(&mut self.last_gap);
-                event(TargetEvent::Restarted { crash: self.crash()? });
+            if is_progress {
+                if collector.has_started_anew() {
+                    self.lost_frames = lost_frames;
+                    crash_due = Some(now);
+                }
+                lost_frames = self.lost_frames;
+            }
+            if let Some(crash) = crash
+                && crash_due.take().is_some()
+            {
+                event(TargetEvent::Restarted { crash });
             }
             if let Some(end) = collector.end() {
+                if crash_due.is_some() {
+                    event(TargetEvent::Restarted { crash: self.crash()? });
+                }
                 return Ok(end);
             }
             if is_forgotten {
@@ -342,10 +364,7 @@ impl<L: TimedLink> Client<L> {
             while let Some(byte) = self.came.pop_front() {
                 let Some(frame) = self.decoder.push(byte) else { continue };
                 let frame = frame.and_then(|frame| Ok((frame.missed, frame.message()?)));
-                if let Ok((missed @ 1.., _)) = frame {
-                    self.last_gap = missed.into();
-                    self.lost_frames += self.last_gap;
-                }
+                self.lost_frames += frame.map_or(0, |(missed, _)| missed.into());
                 take(frame);
                 return Ok(true);
             }

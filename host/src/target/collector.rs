@@ -82,8 +82,12 @@ impl Collector {
             Message::Progress(progress) => {
                 let progress = Progress::try_from(&progress).ok()?;
                 let Progress { learning, testing, .. } = &progress;
-                let cost = learning.resets + learning.symbols + testing.resets + testing.symbols;
-                self.has_started_anew |= cost < self.cost;
+                let cost = [learning.resets, learning.symbols, testing.resets, testing.symbols];
+                let cost = cost.into_iter().fold(0, u64::saturating_add);
+                if cost < self.cost {
+                    // What came before is of another life of the target.
+                    *self = Self { has_started_anew: true, ..Self::default() };
+                }
                 self.cost = cost;
                 return Some(TargetEvent::Progress(progress));
             }

@@ -119,7 +119,7 @@ fn a_run_without_room_for_its_report_says_its_verdict_and_writes_the_rest() {
     let learn = format!("learn --adapter \"{play}\" --tests-in-a-row 9 --json --out device");
     let called = call_with_room(&place, 8, &learn).ended(6);
     assert_eq!(called.events().last().expect("an end")["converged"], true);
-    called.complains(&["`mealybug learn --resume device` writes them and asks nothing again"]);
+    called.complains(&["`mealybug learn --resume device` writes them, and asks no word again"]);
     place.call(&["learn", "--resume", "device"]).ended(0);
     assert!(place.path("device/report.html").exists());
     let device = &place.statistics("device")["device"];

@@ -78,7 +78,7 @@ Exit status:
     4  the device contradicts itself
     5  the device failed, or the link to it was lost
     6  a disk, a folder or standard output cannot be used
-  130  Ctrl-C
+  130  Ctrl-C, or a request to end
 Whatever the end, what was learned is written.";
 
 /// Runs the command and says how it ended.

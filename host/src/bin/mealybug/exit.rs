@@ -33,7 +33,7 @@ pub(crate) enum Exit {
     Device,
     /// A disk or a folder cannot be used.
     Disk,
-    /// Ctrl-C.
+    /// Ctrl-C, or a request to end.
     Interrupted,
 }
 

@@ -56,6 +56,7 @@ pub(super) fn measure<T: Task>(
     });
     progress.finish();
     if let Some(error) = unwritten {
+        failures.finish(BenchExit::Done);
         return Err(error.into());
     }
     let left = progress.left();

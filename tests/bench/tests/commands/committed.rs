@@ -40,8 +40,8 @@ fn compare(folder: &str, calls: &[&[&str]]) -> usize {
     for (name, text) in &committed {
         assert!(
             made.get(name) == Some(text),
-            "docs/benchmarks/{folder}{name} is not what its rows give: `mealybug-bench summary \
-             docs/benchmarks/{folder}` makes it again"
+            "docs/benchmarks/{folder}{name} is not what its rows give: `mealybug-bench summary docs/benchmarks/{folder}` \
+             with each of {calls:?} makes it again"
         );
     }
     committed.len()

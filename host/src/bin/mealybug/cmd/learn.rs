@@ -13,6 +13,7 @@ use miette::{IntoDiagnostic, Result};
 use crate::endpoint::connect::{Connect, Opened};
 use crate::endpoint::{Endpoint, ManyBoards, Subject};
 use crate::exit::{CliError, Exit};
+use crate::files::out_file::with_files;
 use crate::run::board_news::BoardNews;
 use crate::run::board_rules::BoardRules;
 use crate::run::options::RunOptions;
@@ -122,7 +123,7 @@ fn learn(
     options.check(connect.is_simulation())?;
     let begin = |subject: Subject<'_>| {
         // A mistake leaves no folder behind.
-        options.words(subject.inputs)?;
+        options.check_words(subject.inputs)?;
         session(subject, options, 1)?;
         begin(subject)
     };
@@ -169,9 +170,7 @@ fn run_ahead(
     let exit = run(folder.clone(), Some(store), subject, options, end);
     // What was said ahead has its place now, but for words that nobody asked for after all.
     let tidied = folder.open_store(subject.inputs);
-    let exit = exit?;
-    tidied?;
-    Ok(exit)
+    with_files(exit, tidied.map(drop).map_err(Into::into))
 }
 
 /// Whether all boards have the same inputs.

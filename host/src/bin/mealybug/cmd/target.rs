@@ -15,9 +15,10 @@ use mealybug::interrupt;
 use mealybug::learn::{Failure, Outcome};
 use mealybug::learned_components::LearnedComponents;
 use mealybug::result_file;
+use mealybug::run_folder::RunFolder;
 use mealybug::serial::{PortAddress, TimedLink};
 use mealybug::statistics::{Cost, Statistics};
-use mealybug::target::{self, Client, Hello, LogReader, Program, TargetError, Watch};
+use mealybug::target::{self, Client, Hello, LogReader, Program, TargetError, TargetEvent, Watch};
 use mealybug_core::wire::message::{Phase, Refusal};
 use mealybug_core::{Observations, Summary, Tests};
 use miette::{Result, WrapErr};
@@ -39,8 +40,8 @@ use watch::{Last, TargetObserver};
 ///
 /// The microcontroller, the target, learns the device attached to it. A run does not need its host: called
 /// again, with the same device file or without one, this command watches the run that is going on, or fetches the
-/// result of the last one. The device file names the outputs. With another device file it starts another run, once
-/// the run that is going on has ended; the target's last result is fetched before. A target whose program knows its device needs no
+/// result of the last one. The device file names the outputs. With another device file it starts another run, and
+/// refuses to while a run goes on; the target's last result is fetched first. A target whose program knows its device needs no
 /// device file.
 ///
 /// Ctrl-C ends the run on the target and fetches what it has learned. The run goes on when this command loses its
@@ -86,22 +87,30 @@ pub(crate) struct TargetArgs {
     options: RunOptions,
 }
 
-/// What the target does before this command has told it anything. Rules are those that it does not have yet.
+/// What the target does before this command has told it anything. `untold` are rules that it does not have.
 enum Standing<'p> {
     /// It learns, or has ended a run that is wanted; what to say of that.
     Begun(&'static str),
     /// It waits.
-    Idle(Option<&'p Program>),
+    Idle { untold: Option<&'p Program> },
     /// It has ended a run, and another one is wanted.
-    Ended(Option<&'p Program>),
+    Ended { untold: Option<&'p Program> },
+}
+
+/// What there is to tell before a run is watched.
+#[derive(Default)]
+struct Before {
+    notes: Vec<String>,
+    /// Pieces of the target's log.
+    log: Vec<Vec<u8>>,
 }
 
 impl TargetArgs {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
         self.check()?;
-        let interrupted = interrupt::flag()?;
         let terminated = interrupt::terminated()?;
+        let interrupted = interrupt::flag()?;
         let read = |path| device_file::read(path, User::Target, self.trust);
         let file = self.device.as_deref().map(read).transpose()?;
         let (device, device_text) = file.unzip();
@@ -128,29 +137,15 @@ impl TargetArgs {
             Some(path) => model::name(path),
             None => hello.board.clone(),
         };
-        let folder = || folder(&name, &self.options);
-        let mut notes = Vec::new();
-        let folder = match standing {
-            Standing::Begun(note) => {
-                notes.push(note.to_owned());
-                folder()?
-            }
-            Standing::Idle(untold) => {
-                self.start(&mut client, &hello, untold)?;
-                folder()?
-            }
-            Standing::Ended(untold) => {
-                let folder = folder()?;
-                // Nobody knows whether a host has fetched it. The target forgets it.
-                let last = client.watch(|| Watch::GoOn, |_| {})?;
-                let file = folder.write_previous(&last.result)?;
-                let kept =
-                    format!("the result of the target's last run is kept in {}", file.display());
-                self.start(&mut client, &hello, untold).wrap_err_with(|| kept.clone())?;
-                notes.push(kept);
-                folder
-            }
-        };
+        let folder = folder(&name, &self.options)?;
+        let is_told_to_end = || interrupted.load(Ordering::SeqCst);
+        let mut before = Before::default();
+        let begun = self.begin(&mut client, &hello, standing, &folder, is_told_to_end, &mut before);
+        if begun.is_err() {
+            // It is empty unless the last result is in it.
+            let _ = std::fs::remove_dir(folder.path());
+        }
+        begun?;
         if let Some(text) = &device_text {
             folder.write_device_file(text)?;
         }
@@ -173,20 +168,24 @@ impl TargetArgs {
         if let Some(crash) = &crash {
             watch.warn(format!("the target has started anew: {crash}. {}", crash.advice()));
         }
-        notes.iter().for_each(|note| watch.note(note));
+        before.notes.iter().for_each(|note| watch.note(note));
+        before.log.into_iter().for_each(|piece| watch.take(TargetEvent::Log(piece)));
         let started = Instant::now();
         let is_over = || self.options.max_time().is_some_and(|time| started.elapsed() >= time);
-        let order = || match () {
-            () if terminated.load(Ordering::Relaxed) => Watch::Leave,
-            () if interrupted.load(Ordering::Relaxed) || is_over() => Watch::StopRun,
-            () => Watch::GoOn,
+        let order = || {
+            let is_told_to_end = is_told_to_end();
+            match () {
+                () if terminated.load(Ordering::SeqCst) => Watch::Leave,
+                () if is_told_to_end || is_over() => Watch::StopRun,
+                () => Watch::GoOn,
+            }
         };
         let end = client.watch(order, |event| watch.take(event));
         watch.finish();
         let (ending, fault, Last { bytes, run, learned }) = match end {
             Ok(end) => {
                 let last = Last::read(end.result.clone(), named).map_err(TargetError::Result)?;
-                let ending = ending(&end, &last.run, interrupted.load(Ordering::Relaxed));
+                let ending = ending(&end, &last.run, interrupted.load(Ordering::SeqCst));
                 (ending, end.fault, last)
             }
             Err(error) => {
@@ -292,8 +291,52 @@ impl TargetArgs {
                 "this is the result of the target's last run, and its time is that of fetching it; --again starts \
                  another run",
             )),
-            (Phase::Ended, untold) => Ok(Standing::Ended(untold)),
-            (_, untold) => Ok(Standing::Idle(untold)),
+            (Phase::Ended, untold) => Ok(Standing::Ended { untold }),
+            (_, untold) => Ok(Standing::Idle { untold }),
+        }
+    }
+
+    /// Starts a run unless it has begun. The result of a run before it is fetched first, since nobody knows whether a
+    /// host has it, and the target forgets it.
+    fn begin<L: TimedLink>(
+        &self,
+        client: &mut Client<L>,
+        hello: &Hello,
+        standing: Standing<'_>,
+        folder: &RunFolder,
+        is_told_to_end: impl Fn() -> bool,
+        before: &mut Before,
+    ) -> Result<()> {
+        match standing {
+            Standing::Begun(note) => {
+                before.notes.push(note.to_owned());
+                Ok(())
+            }
+            Standing::Idle { untold } => self.start(client, hello, untold),
+            Standing::Ended { untold } => {
+                let order = || if is_told_to_end() { Watch::Leave } else { Watch::GoOn };
+                let last = client.watch(order, |event| {
+                    if let TargetEvent::Log(piece) = event {
+                        before.log.push(piece);
+                    }
+                });
+                if matches!(last, Err(TargetError::Left)) {
+                    return Err(CliError::report(
+                        Exit::Interrupted,
+                        "stopped before a run was started",
+                        "the target still has its last result",
+                    ));
+                }
+                let what =
+                    "the target's last result cannot be fetched, so no other run was started";
+                let last = last.wrap_err(what)?;
+                let file = folder.write_previous(&last.result)?;
+                let kept =
+                    format!("the result of the target's last run is kept in {}", file.display());
+                self.start(client, hello, untold).wrap_err_with(|| kept.clone())?;
+                before.notes.push(kept);
+                Ok(())
+            }
         }
     }
 

@@ -14,7 +14,7 @@ use mealybug::machine::Machine;
 use mealybug::statistics::number;
 use mealybug::store::{LineRules, Store, Stored, Unsettled};
 use mealybug::word;
-use mealybug_core::{Budget, Costs, EndReason, Input, Options, SessionError, Sul, Tests};
+use mealybug_core::{Budget, Costs, EndReason, Input, Options, Sul, Tests};
 use miette::{Report, Result};
 
 use crate::endpoint::Subject;
@@ -60,7 +60,7 @@ Exit status:
     4  the device contradicts itself
     5  the device failed, or the link to it was lost
     6  a disk, a folder or standard output cannot be used
-  130  Ctrl-C"
+  130  Ctrl-C, or a request to end"
 )]
 pub(crate) struct TestArgs {
     /// The golden model: a DOT file, the result of a run, or its folder
@@ -360,9 +360,6 @@ fn early_end(ending: &TestOutcome<EndpointError>, names: &[String]) -> Option<St
         TestOutcome::Time => Some("the time is used up (--max-time)".to_owned()),
         TestOutcome::Interrupted => Some("it was interrupted".to_owned()),
         TestOutcome::Memory(error) => Some(error.to_string()),
-        TestOutcome::Refused(SessionError::Misuse(misuse)) => {
-            Some(format!("this model cannot be tested: {misuse}"))
-        }
         TestOutcome::Refused(error) => Some(format!("this model cannot be tested: {error}")),
         TestOutcome::Unstable(Unsettled { word, answers }) => Some(format!(
             "the device contradicts itself: it answered {}, at the end of `{}`",
@@ -387,7 +384,11 @@ fn exit(tested: Tested<EndpointError>, names: &[String], means: Means) -> Result
             failure::contradiction_advice(means, false),
         )),
         TestOutcome::Interrupted => Ok(Exit::Interrupted),
-        TestOutcome::Refused(_) => Ok(Exit::Failed),
+        TestOutcome::Refused(_) => Err(CliError::report(
+            Exit::Usage,
+            early.unwrap_or_default(),
+            "a smaller part of it can be: leave inputs or states out",
+        )),
         _ if !tested.differences.is_empty() => Ok(Exit::Failed),
         TestOutcome::Over(EndReason::SuiteCut)
         | TestOutcome::Symbols

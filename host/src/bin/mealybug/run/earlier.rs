@@ -5,7 +5,7 @@ use mealybug::statistics::{Cost, EarlierSessions};
 use mealybug::store::Store;
 use serde::Deserialize;
 
-/// What counts of `statistics.json`, as the last session wrote it.
+/// The part of the last session's `statistics.json` that is added up.
 #[derive(Debug, Deserialize)]
 struct LastSession {
     seconds: f64,
@@ -20,8 +20,7 @@ pub(crate) fn sessions(folder: &RunFolder, store: &Store) -> Option<EarlierSessi
         return None;
     }
     let device = Cost { resets: store.words(), symbols: store.tree().heard() };
-    let text = std::fs::read_to_string(folder.path().join("statistics.json")).unwrap_or_default();
-    let last: Option<LastSession> = serde_json::from_str(&text).ok();
+    let last: Option<LastSession> = folder.last_statistics();
     let seconds = last.map_or(0.0, |LastSession { seconds, earlier }| {
         seconds + earlier.map_or(0.0, |earlier| earlier.seconds)
     });

@@ -139,8 +139,7 @@ impl<'a> Observer<'a> {
         }
     }
 
-    /// The run is over: whether all answers agree with the reset. Where the user states that answers are wrong at times, none
-    /// says anything about it.
+    /// The run is over: whether all answers agree with the reset. With a stated `noise`, a single odd answer proves nothing.
     pub(crate) fn doubt_reset(&mut self, answers: Option<&AnswerTree>, device: &Endpoint<'_>) {
         let is_noisy = device.noise().is_some_and(|noise| noise > 0.0);
         if let Some(answers) = answers.filter(|_| !is_noisy) {

@@ -1,6 +1,6 @@
 //! The options of a run, wherever its device is.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -353,6 +353,15 @@ impl RunOptions {
     /// The words of --words.
     pub(crate) fn words(&self, inputs: &[String]) -> Result<Vec<Vec<Input>>> {
         self.words.as_deref().map_or(Ok(Vec::new()), |path| words::read(path, inputs))
+    }
+
+    /// Finds mistakes in the words of --words before the run begins, but not in those of a pipe: it can be read only once.
+    pub(crate) fn check_words(&self, inputs: &[String]) -> Result<()> {
+        let is_pipe = |path: &Path| path.exists() && !path.is_file();
+        match self.words.as_deref().is_some_and(is_pipe) {
+            true => Ok(()),
+            false => self.words(inputs).map(drop),
+        }
     }
 
     /// The models of --like.

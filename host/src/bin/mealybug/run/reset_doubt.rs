@@ -31,7 +31,7 @@ impl ResetDoubt {
         };
         let (reset, how) = match means.has_file {
             true => ("a [[reset]]", "`{ reconnect = true }`, a pulse on a line, a power cycle"),
-            false => ("the reset", "start anew what it keeps"),
+            false => ("the reset", "restart the program and clear its files"),
         };
         let text = format!(
             "the word `{}` ended with `{first}` the first time and with `{now}` {} since{more}. Either that one \

@@ -45,7 +45,7 @@ pub(crate) struct Results {
 
 impl Results {
     /// Writes everything into the folder, and notes in the statistics what the user should know. A file that cannot
-    /// be written keeps no other from being written: [`written`](Self::written) tells of it.
+    /// be written keeps no other from being written: [`are_written`](Self::are_written) tells of it.
     pub(crate) fn write(
         folder: RunFolder,
         session: &HostSession,
@@ -144,8 +144,8 @@ impl Results {
         self.unwritten.is_none()
     }
 
-    /// How a command ends that has shown these results, and else would end like this. The error of a file comes
-    /// after all that is to be said of the device.
+    /// Adds a file that could not be written to how the command ends. That error comes after all that is to be said of
+    /// the device.
     pub(crate) fn end(self, exit: Result<Exit>) -> Result<Exit> {
         let Some(error) = self.unwritten else { return exit };
         // A disk that takes no answers takes no results either: that error says more.
@@ -155,9 +155,9 @@ impl Results {
         let folder = self.folder.path().display();
         let again = match self.folder.can_be_resumed() {
             true => format!(
-                "when there is room, `mealybug learn --resume {folder}` writes them and asks nothing again"
+                "when there is room, `mealybug learn --resume {folder}` writes them, and asks no word again"
             ),
-            false => "the other files are there".to_owned(),
+            false => "some files are missing".to_owned(),
         };
         let message = format!("not all results could be written to {folder}; {again}");
         with_files(exit, Err(miette::Report::new(error).wrap_err(message)))

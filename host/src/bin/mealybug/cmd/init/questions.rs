@@ -275,13 +275,19 @@ impl Questions<'_> {
                 let default = if found.is_empty() { "> ".to_owned() } else { escape(found) };
                 let question = "The prompt of the device, with the blank at its end";
                 let read = |answer: &str| text(answer).ok_or("text in UTF-8");
-                let mut prompts = vec![self.until(question, &default, read)?];
+                let mut prompts = Vec::new();
                 loop {
-                    let other = self.until("Another prompt", NOTHING, read)?;
-                    if other == NOTHING {
-                        return Ok(Ends::Prompts(prompts));
+                    let other = match prompts.is_empty() {
+                        true => OneMore::Another(self.until(question, &default, first(read))?),
+                        false => self.one_more("Another prompt", read)?,
+                    };
+                    match other {
+                        OneMore::Enough => return Ok(Ends::Prompts(prompts)),
+                        OneMore::Back => {
+                            prompts.pop();
+                        }
+                        OneMore::Another(prompt) => prompts.push(prompt),
                     }
-                    prompts.push(other);
                 }
             }
             DeviceKind::Modem => Ok(Ends::Result),
@@ -336,7 +342,7 @@ impl Questions<'_> {
         let mut steps = ResetSteps::new();
         loop {
             let step = match steps.is_empty() {
-                true => OneMore::Another(self.until(&question, default, read)?),
+                true => OneMore::Another(self.until(&question, default, first(read))?),
                 false => self.one_more("Another step of the reset", read)?,
             };
             match step {
@@ -379,7 +385,11 @@ impl Questions<'_> {
         };
         loop {
             let input = match inputs.is_empty() {
-                true => OneMore::Another(self.until(question, default, |it| read(it, &inputs))?),
+                true => OneMore::Another(self.until(
+                    question,
+                    default,
+                    first(|it| read(it, &inputs)),
+                )?),
                 false => self.one_more("Another input", |answer| read(answer, &inputs))?,
             };
             match input {
@@ -454,6 +464,16 @@ fn yes_or_no(answer: &str) -> Result<bool, &'static str> {
         Some('y' | 'Y') => Ok(true),
         Some('n' | 'N') => Ok(false),
         _ => Err("y or n"),
+    }
+}
+
+/// Reads the first of several answers, when there is none to take back.
+fn first<T>(
+    read: impl Fn(&str) -> Result<T, &'static str>,
+) -> impl Fn(&str) -> Result<T, &'static str> {
+    move |answer| match answer {
+        BACK => Err("an answer: there is none to take back"),
+        answer => read(answer),
     }
 }
 

@@ -60,12 +60,14 @@ pub(crate) fn explain(
             Statistics { reason, ..statistics }
         }
         Outcome::Failure(Failure { error: Failed::Target(error), .. }) => {
-            let reason = match error {
-                TargetError::Left => "this command was told to end; the run on the target goes on",
-                _ => "the target was lost from view",
+            let (why, reason) = match error {
+                TargetError::Left => (
+                    EndCode::Interrupted,
+                    "this command was told to end; the run on the target goes on",
+                ),
+                _ => (EndCode::TargetLost, "the target was lost from view"),
             };
-            let reason = reason.to_owned();
-            Statistics { why: EndCode::TargetLost, reason, ..statistics }
+            Statistics { why, reason: reason.to_owned(), ..statistics }
         }
         _ => statistics,
     }

@@ -111,12 +111,11 @@ impl<N: Fn(Vec<u8>) -> Result<Vec<u8>, ResultFileError>> TargetObserver<N> {
                 self.output.event(&Event::Retry { message: note, attempt: attempts });
             }
             TargetEvent::Restarted { crash } => {
-                let why = match &crash {
-                    Some(crash) => format!("{crash}. {}", crash.advice()),
-                    None => "it was reset, or without power".to_owned(),
-                };
+                let why = crash.map_or_else(String::new, |crash| {
+                    format!(". The last crash that it knows of: {crash}. {}", crash.advice())
+                });
                 self.warn(format!(
-                    "the target has started anew, and goes on from the answers that it has kept: {why}"
+                    "the target was reset, and goes on from the answers that it has kept{why}"
                 ));
             }
             TargetEvent::Log(piece) => self.log.take(&piece, &self.progress, self.output),
