@@ -585,6 +585,17 @@ mod tests {
     }
 
     #[test]
+    fn a_prompt_can_be_taken_back_and_the_first_answer_cannot() {
+        let answers = "1\n\n\n<\n> \n$ \n<\n# \n\n\n\n\n<\nboot\n-\n\n<\nhelp\n\n";
+        let (draft, shown) = asked(answers).expect("a draft");
+        assert_eq!(draft.ends, Ends::Prompts(["> ", "# "].map(str::to_owned).to_vec()));
+        assert_eq!(draft.reset, [(ResetDraft::Send(b"boot\r".to_vec()), Vec::new())]);
+        assert_eq!(draft.inputs, [("help".to_owned(), b"help\r".to_vec())]);
+        let refused = "`<` is not accepted. Enter an answer: there is none to take back";
+        assert_eq!(shown.matches(refused).count(), 3, "{shown}");
+    }
+
+    #[test]
     fn a_text_that_did_not_come_after_the_reset_is_said() {
         let ready = |answer: &[u8]| {
             let (mut answers, mut shown) = (answer, Vec::new());
