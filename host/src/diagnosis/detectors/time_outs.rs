@@ -47,7 +47,8 @@ struct Better {
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let Some(file) = &evidence.file else { return Vec::new() };
     let mut findings = Vec::new();
-    // Where no reply meets its end, each waits for the time-outs: a shorter one would only hide that.
+    // Where no reply meets its end, each waits for the time-outs: a shorter one would only hide that. Where words fail,
+    // the answers to them are not known.
     let mut answered = evidence.timings.iter().filter(|timing| timing.wait.count > 0).peekable();
     let is_no_end_met =
         answered.peek().is_some() && answered.all(|timing| timing.unmet == timing.wait.count);
@@ -62,7 +63,8 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
             }
         }
         let judged = groups.iter().filter_map(|group| judge(evidence, key, group));
-        let is_told = |it: &Finding| it.kind != FindingKind::LongTimeOut || !is_no_end_met;
+        let may_be_shorter = !is_no_end_met && evidence.faults.is_empty();
+        let is_told = |it: &Finding| it.kind != FindingKind::LongTimeOut || may_be_shorter;
         findings.extend(judged.filter(is_told));
     }
     findings
@@ -245,6 +247,17 @@ mod tests {
         let shorter = [(FindingKind::LongTimeOut, Key::Within, 150)];
         assert_eq!(found(patient, ENOUGH, &ok(), 30, &[]), shorter);
         assert_eq!(found("lines = 1\nwithin_ms = 400", ENOUGH, &ok(), 30, &[]), []);
+    }
+
+    #[test]
+    fn nothing_becomes_shorter_where_words_fail() {
+        let mut evidence = evidence("lines = 1\nwithin_ms = 5000");
+        add(&mut evidence, ENOUGH, &ok(), 30, &[]);
+        let rule = evidence.file.as_ref().expect("a file").device().inputs[1].reply.clone();
+        evidence.timings[1].passed(&rule, &[sent(0)], 5000, &[]);
+        assert_eq!(changes(&evidence).len(), 1);
+        evidence.fault("late".to_owned(), "bytes came late".to_owned());
+        assert_eq!(changes(&evidence), []);
     }
 
     #[test]

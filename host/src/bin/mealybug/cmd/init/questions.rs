@@ -257,13 +257,13 @@ impl Questions<'_> {
         let answer = self.until(
             "Port (path or number from the list; leave empty to give --port later)",
             "",
-            |answer| {
+            first(|answer| {
                 let Ok(number) = answer.parse::<usize>() else { return Ok(answer.to_owned()) };
                 let port = number.checked_sub(1).and_then(|index| ports.get(index));
                 let port = port.ok_or("a path, or a number from the list")?;
                 let path = port.by_id.as_ref().unwrap_or(&port.path);
                 Ok(path.to_string_lossy().into_owned())
-            },
+            }),
         )?;
         Ok(Some(answer).filter(|answer| !answer.is_empty()))
     }
@@ -586,13 +586,13 @@ mod tests {
 
     #[test]
     fn a_prompt_can_be_taken_back_and_the_first_answer_cannot() {
-        let answers = "1\n\n\n<\n> \n$ \n<\n# \n\n\n\n\n<\nboot\n-\n\n<\nhelp\n\n";
+        let answers = "1\n<\n\n\n<\n> \n$ \n<\n# \n\n\n\n\n<\nboot\n-\n\n<\nhelp\n\n";
         let (draft, shown) = asked(answers).expect("a draft");
         assert_eq!(draft.ends, Ends::Prompts(["> ", "# "].map(str::to_owned).to_vec()));
         assert_eq!(draft.reset, [(ResetDraft::Send(b"boot\r".to_vec()), Vec::new())]);
         assert_eq!(draft.inputs, [("help".to_owned(), b"help\r".to_vec())]);
         let refused = "`<` is not accepted. Enter an answer: there is none to take back";
-        assert_eq!(shown.matches(refused).count(), 3, "{shown}");
+        assert_eq!(shown.matches(refused).count(), 4, "{shown}");
     }
 
     #[test]
