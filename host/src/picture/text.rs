@@ -62,7 +62,7 @@ impl ShortNames {
         Self(forms)
     }
 
-    /// The name in at most so many columns.
+    /// The form of a name that fits into `columns`.
     fn form(&self, name: &str, columns: usize) -> String {
         let known = self.0.get(&(columns, name.to_owned()));
         known.cloned().unwrap_or_else(|| shortened(name, columns))

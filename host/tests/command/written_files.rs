@@ -16,7 +16,7 @@ fn place() -> Workplace {
     Workplace::new(&[("lamp.dot", lamp), ("other.dot", &other), ("clock.dot", CLOCK)])
 }
 
-/// Calls the command where no file may have more than so many blocks of 512 bytes.
+/// Calls the command with a limit on the size of files, in blocks of 512 bytes.
 fn call_with_room(place: &Workplace, blocks: u32, arguments: &str) -> Called {
     // With the signal ignored, exceeding this is a write error.
     let program = crate::PROGRAM;

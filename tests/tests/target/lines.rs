@@ -51,6 +51,7 @@ fn an_agent_learns_a_device_at_another_rate_or_says_that_its_line_cannot() {
                        that; its line is at 115200 8N1";
         assert!(said.contains(refused), "{said}");
     }
+    assert!(!out("t").exists(), "a run that was refused leaves no folder");
 }
 
 /// The rate at which a command opens a port where nobody answers.

@@ -47,11 +47,13 @@ struct Better {
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let Some(file) = &evidence.file else { return Vec::new() };
     let mut findings = Vec::new();
-    // Where no reply meets its end, each waits for the time-outs: a shorter one would only hide that. Where words fail,
-    // the answers to them are not known.
+    // Where no reply meets its end, each waits for the time-outs: a shorter one would only hide that.
     let mut answered = evidence.timings.iter().filter(|timing| timing.wait.count > 0).peekable();
     let is_no_end_met =
         answered.peek().is_some() && answered.all(|timing| timing.unmet == timing.wait.count);
+    // Words that failed may have needed the time.
+    let may_be_shorter = !is_no_end_met && evidence.faults.is_empty();
+    let is_told = |it: &Finding| it.kind != FindingKind::LongTimeOut || may_be_shorter;
     for key in Key::ALL {
         let mut groups: Vec<AnswerGroup> = Vec::new();
         for (index, input) in file.device().inputs.iter().enumerate() {
@@ -63,9 +65,7 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
             }
         }
         let judged = groups.iter().filter_map(|group| judge(evidence, key, group));
-        let may_be_shorter = !is_no_end_met && evidence.faults.is_empty();
-        let is_told = |it: &Finding| it.kind != FindingKind::LongTimeOut || may_be_shorter;
-        findings.extend(judged.filter(is_told));
+        findings.extend(judged.filter(&is_told));
     }
     findings
 }
@@ -212,7 +212,7 @@ mod tests {
         }
     }
 
-    /// The findings when `a` gets this reply a number of times, and `b` none.
+    /// The findings in what was [`measured`].
     fn found(
         reply: &str,
         times: u32,
@@ -220,12 +220,23 @@ mod tests {
         end_ms: u32,
         later: &[TraceEvent],
     ) -> Vec<(FindingKind, Key, u128)> {
+        changes(&measured(reply, times, during, end_ms, later))
+    }
+
+    /// The evidence when `a` gets this reply a number of times, and `b` none.
+    fn measured(
+        reply: &str,
+        times: u32,
+        during: &[TraceEvent],
+        end_ms: u32,
+        later: &[TraceEvent],
+    ) -> Evidence {
         let mut evidence = evidence(reply);
         add(&mut evidence, times, during, end_ms, later);
         let rule = evidence.file.as_ref().expect("a file").device().inputs[1].reply.clone();
         let within = u32::try_from(rule.within.as_millis()).expect("a short time");
         evidence.timings[1].passed(&rule, &[sent(0)], within, &[]);
-        changes(&evidence)
+        evidence
     }
 
     /// The findings: kind, key and better time in ms.
@@ -251,10 +262,7 @@ mod tests {
 
     #[test]
     fn nothing_becomes_shorter_where_words_fail() {
-        let mut evidence = evidence("lines = 1\nwithin_ms = 5000");
-        add(&mut evidence, ENOUGH, &ok(), 30, &[]);
-        let rule = evidence.file.as_ref().expect("a file").device().inputs[1].reply.clone();
-        evidence.timings[1].passed(&rule, &[sent(0)], 5000, &[]);
+        let mut evidence = measured("lines = 1\nwithin_ms = 5000", ENOUGH, &ok(), 30, &[]);
         assert_eq!(changes(&evidence).len(), 1);
         evidence.fault("late".to_owned(), "bytes came late".to_owned());
         assert_eq!(changes(&evidence), []);

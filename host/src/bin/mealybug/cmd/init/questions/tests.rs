@@ -1,0 +1,130 @@
+//! Drafts from answers that a person types, with no device at the port.
+
+use super::*;
+
+/// The draft that these lines make, and what was shown.
+fn asked(answers: &str) -> Result<(Draft, String)> {
+    let mut shown = Vec::new();
+    let mut answers = answers.as_bytes();
+    let open = |port: &str, _| Err(OpenError::Missing { path: port.to_owned() });
+    let draft = Questions { answers: &mut answers, shown: &mut shown, open: &open }.ask()?;
+    Ok((draft, String::from_utf8(shown).expect("text")))
+}
+
+#[test]
+fn a_console_whose_port_is_not_there_is_described_by_answers() {
+    let answers = "1\n/dev/ttyX\n9600\nready> \n\n\n\nboot\n\n\nhelp\n open = open 1234, 5\n\n";
+    let (draft, _) = asked(answers).expect("a draft");
+    let expected = Draft {
+        ends: Ends::Prompts(vec!["ready> ".to_owned()]),
+        port: Some("/dev/ttyX".to_owned()),
+        baud: Some(9600),
+        echo: Echo::Plain,
+        has_escapes: false,
+        names_prompt: false,
+        reset: vec![(ResetDraft::Send(b"boot\r".to_vec()), b"ready> ".to_vec())],
+        inputs: vec![
+            ("help".to_owned(), b"help\r".to_vec()),
+            ("open".to_owned(), b"open 1234, 5\r".to_vec()),
+        ],
+        checksum: None,
+    };
+    assert_eq!(draft, expected);
+}
+
+#[test]
+fn a_control_character_alone_is_sent_without_a_line_end() {
+    let answers = "1\n\n\n\n\n\n\n\\x03\n\n\nstop=\\x04\nboth=\\x03stop\npin=1234\\c\n-\n";
+    let (draft, _) = asked(answers).expect("a draft");
+    assert_eq!(draft.reset[0].0, ResetDraft::Send(b"\x03".to_vec()));
+    assert_eq!(draft.inputs[0].1, b"\x04");
+    assert_eq!(draft.inputs[1].1, b"\x03stop\r");
+    assert_eq!(draft.inputs[2].1, b"1234");
+}
+
+#[test]
+fn frames_are_described_in_hex() {
+    let answers = "4\n\n\n8\n!power cycle\n06 ff\n\nread=01 03 00\nwrite=010600\n\ncrc16-modbus\n";
+    let (draft, _) = asked(answers).expect("a draft");
+    assert_eq!(draft.ends, Ends::Length(8));
+    assert_eq!(draft.inputs[1], ("write".to_owned(), vec![1, 6, 0]));
+    let run = ResetDraft::Run("power cycle".to_owned());
+    assert_eq!(draft.reset, [(run, vec![0x06, 0xff])]);
+    assert_eq!(draft.checksum.as_deref(), Some("crc16-modbus"));
+}
+
+#[test]
+fn what_makes_no_sense_is_asked_again() {
+    let answers = "6\n5\n\nfast\n9600\n0\n\nxx\ndtr\n\n\na=7\n=7f\na=7f\na=00\nb=00\n\n\n";
+    let (draft, shown) = asked(answers).expect("a draft");
+    assert_eq!(draft.inputs, [("a".to_owned(), vec![0x7f]), ("b".to_owned(), vec![0])]);
+    for said in [
+        "`6` is not accepted. Enter a number from 1 to 5",
+        "`fast` is not accepted",
+        "`xx` is not accepted. Enter pairs",
+        "`a=7` is not accepted. Enter pairs",
+        "Enter a name that can be seen",
+        "`a=00` is not accepted. Enter another name than those before",
+    ] {
+        assert!(shown.contains(said), "`{said}` is not in:\n{shown}");
+    }
+    let error = asked("1\n").expect_err("there is no more");
+    assert!(error.to_string().contains("not answered to the end"), "{error}");
+}
+
+#[test]
+fn several_prompts_and_a_reset_without_an_answer_can_be_said() {
+    let answers = "1\n\n\n> \nconfig# \n\n\n\n\nboot\n-\n\nhelp\n\n";
+    let (draft, shown) = asked(answers).expect("a draft");
+    assert!(draft.names_prompt && shown.contains("`ok config#` (y or n) [y]"), "{shown}");
+    assert_eq!(draft.ends, Ends::Prompts(["> ", "config# "].map(str::to_owned).to_vec()));
+    assert_eq!(draft.reset, [(ResetDraft::Send(b"boot\r".to_vec()), Vec::new())]);
+}
+
+#[test]
+fn a_reset_may_have_several_steps_and_a_tcp_port_has_neither_baud_rate_nor_dtr() {
+    let answers = "4\ntcp:127.0.0.1:1\n\ndtr\n18\n06\n!power cycle\n-\nreconnect\n-\n\na=01\n\n\n";
+    let (draft, shown) = asked(answers).expect("a draft");
+    assert_eq!(draft.baud, None);
+    let [send, run] = [ResetDraft::Send(vec![0x18]), ResetDraft::Run("power cycle".to_owned())];
+    let connect = ResetDraft::Reconnect;
+    assert_eq!(draft.reset, [(send, vec![6]), (run, Vec::new()), (connect, Vec::new())]);
+    assert!(!shown.contains("Baud") && !shown.contains("DTR"), "{shown}");
+    assert!(shown.contains("`dtr` is not accepted"), "{shown}");
+}
+
+#[test]
+fn the_last_step_and_the_last_input_can_be_taken_back() {
+    let answers = "1\n\n\n> \n\n\n\nbot\n-\n<\nboot\n-\nerase\n-\n<\n\nhelp\n<\nhelp\nopen\n<\n\n";
+    let (draft, shown) = asked(answers).expect("a draft");
+    assert_eq!(draft.reset, [(ResetDraft::Send(b"boot\r".to_vec()), Vec::new())]);
+    assert_eq!(draft.inputs, [("help".to_owned(), b"help\r".to_vec())]);
+    assert!(shown.contains("< takes the last one back"), "{shown}");
+}
+
+#[test]
+fn a_prompt_can_be_taken_back_and_the_first_answer_cannot() {
+    let answers = "1\n<\n\n\n<\n> \n$ \n<\n# \n\n\n\n\n<\nboot\n-\n\n<\nhelp\n\n";
+    let (draft, shown) = asked(answers).expect("a draft");
+    assert_eq!(draft.ends, Ends::Prompts(["> ", "# "].map(str::to_owned).to_vec()));
+    assert_eq!(draft.reset, [(ResetDraft::Send(b"boot\r".to_vec()), Vec::new())]);
+    assert_eq!(draft.inputs, [("help".to_owned(), b"help\r".to_vec())]);
+    let refused = "`<` is not accepted. Enter an answer: there is none to take back";
+    assert_eq!(shown.matches(refused).count(), 4, "{shown}");
+}
+
+#[test]
+fn a_text_that_did_not_come_after_the_reset_is_said() {
+    let ready = |answer: &[u8]| {
+        let (mut answers, mut shown) = (answer, Vec::new());
+        let open = |port: &str, _| Err(OpenError::Missing { path: port.to_owned() });
+        let mut questions = Questions { answers: &mut answers, shown: &mut shown, open: &open };
+        let ends = Ends::Prompts(vec!["* ".to_owned()]);
+        let heard = Some(b"^C\r\n?\r\n* ".to_vec());
+        let ready = questions.ready(true, &ends, heard).expect("an answer");
+        (ready, String::from_utf8(shown).expect("text").contains("did not end with that"))
+    };
+    assert_eq!(ready(b"\n"), (b"* ".to_vec(), false));
+    assert_eq!(ready(b"-\n"), (Vec::new(), false));
+    assert_eq!(ready(b"boot\n"), (b"boot".to_vec(), true));
+}
