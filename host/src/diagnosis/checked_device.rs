@@ -12,6 +12,8 @@ use crate::serial::{LinkError, Passed, PortStatistics, SerialSul, TimedLink, Tra
 const LISTEN: Duration = Duration::from_millis(200);
 /// A device that was silent is listened to for another `within_ms`, but at most this long.
 const LISTEN_AT_MOST: Duration = Duration::from_secs(2);
+/// The output for the end of a connection, in a check and as it proposes it.
+pub(super) const CLOSED: &str = "(closed)";
 
 /// A device that can be checked.
 pub trait CheckedDevice: Sul<Error: Error> {
@@ -33,6 +35,9 @@ pub trait CheckedDevice: Sul<Error: Error> {
 
     /// Whether the output means that the connection has ended.
     fn is_end(&self, input: Input, output: &str) -> bool;
+
+    /// From now on, the connection may end after this input: that is an output.
+    fn allow_end(&mut self, input: Input);
 
     /// What was counted at the port; `None` if there is none.
     fn port(&self) -> Option<&PortStatistics>;
@@ -57,6 +62,10 @@ pub enum FaultKind {
     LateReply,
     /// The word failed; others may not.
     Word,
+    /// The connection has ended. A reset finds the device again if it is there.
+    Gone,
+    /// The device is not there yet, or never again.
+    Away,
     /// The device cannot be asked any more.
     Device,
 }
@@ -86,6 +95,10 @@ impl<L: TimedLink> CheckedDevice for SerialSul<Traced<L>> {
         rule.closed.as_deref() == Some(output)
     }
 
+    fn allow_end(&mut self, input: Input) {
+        Self::allow_end(self, input, CLOSED);
+    }
+
     fn port(&self) -> Option<&PortStatistics> {
         Some(self.statistics())
     }
@@ -96,6 +109,8 @@ impl<L: TimedLink> CheckedDevice for SerialSul<Traced<L>> {
             LinkError::WordTooLong { .. } => FaultKind::WordTooLong,
             LinkError::Late { before, .. } if before.is_empty() => FaultKind::LateReply,
             error if error.is_worth_a_retry() => FaultKind::Word,
+            LinkError::Gone { .. } => FaultKind::Gone,
+            LinkError::Away { .. } => FaultKind::Away,
             _ => FaultKind::Device,
         }
     }
@@ -154,6 +169,8 @@ impl CheckedDevice for CheckedAdapter {
     fn is_end(&self, _: Input, _: &str) -> bool {
         false
     }
+
+    fn allow_end(&mut self, _: Input) {}
 
     fn port(&self) -> Option<&PortStatistics> {
         None

@@ -1,7 +1,8 @@
 //! A device file that can be changed while everything else in it stays, comments included.
 
-use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, TableLike, Value};
+use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
+use super::checked_device::CLOSED;
 use super::finding::{Change, Key};
 use crate::device::DeviceFile;
 
@@ -50,6 +51,13 @@ impl EditableDeviceFile {
                     rules.push(table);
                 }
             }
+            Change::Closed(input) => {
+                let name = &self.device.inputs[*input].name;
+                let input = self.text.get_mut("inputs").and_then(|inputs| inputs.get_mut(name));
+                if let Some(input) = input {
+                    set_closed(input);
+                }
+            }
         }
     }
 
@@ -64,6 +72,25 @@ impl EditableDeviceFile {
         let input = inputs.and_then(|inputs| inputs.get(&self.device.inputs[input].name));
         let reply = input.and_then(|input| input.get("reply")?.as_table_like());
         reply.is_some_and(|reply| reply.contains_key(key.name()))
+    }
+}
+
+/// Sets `closed` in the `reply` of an input; an input that is only text becomes a table.
+fn set_closed(input: &mut Item) {
+    if let Some(Value::String(text)) = input.as_value_mut() {
+        let decor = text.decor().clone();
+        let mut table = InlineTable::new();
+        text.decor_mut().clear();
+        table.insert("text", Value::String(text.clone()));
+        *input = toml_edit::value(table);
+        if let Some(value) = input.as_value_mut() {
+            *value.decor_mut() = decor;
+        }
+    }
+    let Some(table) = input.as_table_like_mut() else { return };
+    let reply = table.entry("reply").or_insert_with(|| toml_edit::value(InlineTable::new()));
+    if let Some(reply) = reply.as_table_like_mut() {
+        reply.insert("closed", toml_edit::value(CLOSED));
     }
 }
 
@@ -147,6 +174,26 @@ b = { text = \"b\", reply = { within_ms = 900 } }  # slower
             assert!(file.text().starts_with(&text), "{}", file.text());
             assert_eq!(better.name_output(b"b 17 s"), "b # s");
         }
+    }
+
+    #[test]
+    fn each_form_of_an_input_can_end_the_connection() {
+        let text = "[[reset]]\nsteps = [{ reconnect = true }]\n[inputs]   # all\na = \"a\"   # leaves\n\
+                    b = { hex = \"00\" }\nc = { text = \"c\", reply = { lines = 1 } }\n[inputs.d]\ntext = \"d\"\n";
+        let mut file = file(text);
+        for input in 0..4 {
+            assert_eq!(file.device().inputs[input].reply.closed, None);
+            file.apply(&Change::Closed(input));
+        }
+        let better = parsed(&file.text());
+        for (new, old) in better.inputs.iter().zip(&file.device().inputs) {
+            assert_eq!(new.reply.closed.as_deref(), Some(CLOSED), "{}", file.text());
+            assert_eq!((&new.steps, new.reply.lines), (&old.steps, old.reply.lines));
+        }
+        assert!(
+            file.text()
+                .contains("a = { text = \"a\", reply = { closed = \"(closed)\" } }   # leaves\n")
+        );
     }
 
     #[test]

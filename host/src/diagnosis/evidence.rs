@@ -3,7 +3,7 @@
 //! Runs and checks use the same collector. A learner asks too many words to keep them all, so only
 //! their answers right after a reset are kept. A check asks few words, and keeps all answers.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 use mealybug_core::Input;
@@ -67,6 +67,8 @@ pub struct Evidence {
     pub(super) behind_each_other: usize,
     /// The differences that were looked into.
     pub(super) trials: Vec<ProposalTrial>,
+    /// For each input that ended the connection, a word that ends with it.
+    pub(super) ends: BTreeMap<usize, Vec<Input>>,
     /// Why words failed.
     pub(super) faults: Vec<FailedWords>,
 }
@@ -148,6 +150,7 @@ impl Evidence {
             newest_state: (Vec::new(), 0),
             behind_each_other: 0,
             trials: Vec::new(),
+            ends: BTreeMap::new(),
             faults: Vec::new(),
         }
     }
@@ -253,6 +256,13 @@ impl Evidence {
             });
         }
         true
+    }
+
+    /// Records that the last input of this word ended the connection.
+    pub(super) fn end(&mut self, word: Vec<Input>) {
+        if let Some(last) = word.last() {
+            self.ends.entry(last.index() as usize).or_insert(word);
+        }
     }
 
     /// Records that a word failed: the reason, and what is said of this word.

@@ -72,6 +72,8 @@ pub enum FindingKind {
     OneOutput,
     /// An input is always silent, or never matters.
     IdleInput,
+    /// An input ends the connection, and the device file does not say so.
+    ConnectionEnd,
     /// Words failed.
     Fault,
 }
@@ -90,6 +92,8 @@ pub enum Change {
     },
     /// Adds a `[[replace]]`.
     Replace(FieldRule),
+    /// Makes an output of the end of the connection after the input with this number.
+    Closed(usize),
 }
 
 /// A time-out of `[reply]`, or of an input's `reply`.
@@ -133,7 +137,8 @@ impl FindingKind {
             Self::DeadState | Self::GrowingWord => true,
             Self::UnmetEnd | Self::WrongEnd | Self::NoAnswer => true,
             Self::Noise | Self::Echo | Self::LateBytes => true,
-            Self::ChangingOutput | Self::ResetLeaves | Self::Fault => false,
+            Self::ChangingOutput | Self::ResetLeaves => false,
+            Self::ConnectionEnd | Self::Fault => false,
             Self::ShortTimeOut | Self::LongTimeOut | Self::OneOutput | Self::IdleInput => false,
         }
     }
@@ -155,6 +160,7 @@ impl FindingKind {
             Self::LateBytes => "late-bytes",
             Self::OneOutput => "one-output",
             Self::IdleInput => "idle-input",
+            Self::ConnectionEnd => "connection-end",
             Self::Fault => "fault",
         }
     }

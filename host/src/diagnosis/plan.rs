@@ -7,7 +7,7 @@
 //! would have ended a run later.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 use mealybug_core::Input;
@@ -35,6 +35,9 @@ const EXPLORE_TIME: Duration = Duration::from_secs(120);
 const SILENT_TIME: Duration = Duration::from_secs(30);
 /// So many words that fail in a row end the exploration.
 const FAILURES: u32 = 3;
+/// How long a device may be away that an input has restarted, and how often to look for it.
+const ABSENCE: Duration = Duration::from_secs(10);
+const LOOKING: Duration = Duration::from_millis(100);
 /// How many words with different answers to look into.
 const LOOKED_INTO: usize = 3;
 /// How often to repeat a trial.
@@ -321,7 +324,8 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
                 FaultKind::Interruption => Ok(None),
                 // A word of this length may take too long without a fault in the file.
                 FaultKind::WordTooLong if asked.len() >= LEN => Ok(None),
-                FaultKind::Device => Err(error),
+                FaultKind::Gone => self.find_end(asked).map(|()| None),
+                FaultKind::Away | FaultKind::Device => Err(error),
                 _ => {
                     self.evidence.fault(D::reason(&error), error.to_string());
                     Ok(None)
@@ -332,7 +336,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
 
     fn ask_word(&mut self, next: NextInput<'_>, asked: &mut AskedInputs) -> Result<(), D::Error> {
         let started = self.device.now();
-        let result = self.device.reset();
+        let result = self.reset();
         let took = self.device.now().saturating_sub(started);
         self.evidence.reset(took);
         self.pace.reset(took);
@@ -349,10 +353,14 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             let output = match output {
                 Ok(output) => output,
                 Err(error) => {
-                    if D::fault(&error) == FaultKind::LateReply {
-                        self.evidence.late(input);
-                        let exchange = ObservedExchange::new(&during, end, &[]);
-                        self.evidence.measure(input, exchange.as_ref(), took);
+                    match D::fault(&error) {
+                        FaultKind::LateReply => {
+                            self.evidence.late(input);
+                            let exchange = ObservedExchange::new(&during, end, &[]);
+                            self.evidence.measure(input, exchange.as_ref(), took);
+                        }
+                        FaultKind::Gone => asked.push((input, String::new())),
+                        _ => {}
                     }
                     return Err(error);
                 }
@@ -361,8 +369,13 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             let mut later = Vec::new();
             following = next(Some(&output));
             if listens && following.is_none() {
-                if self.device.listen(input, &during)? {
-                    self.evidence.late(input);
+                match self.device.listen(input, &during) {
+                    Ok(is_late) if is_late => self.evidence.late(input),
+                    Err(error) if D::fault(&error) == FaultKind::Gone => {
+                        let before = asked.iter().map(|(input, _)| *input);
+                        self.end(before.chain([input]).collect());
+                    }
+                    result => drop(result?),
                 }
                 later = self.device.take_events();
                 self.pace.listen(self.device.now().saturating_sub(end));
@@ -376,6 +389,44 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             asked.push((input, output));
         }
         Ok(())
+    }
+
+    /// Resets the device, and waits for one that is away because an input restarted it.
+    fn reset(&mut self) -> Result<(), D::Error> {
+        let since = Instant::now();
+        loop {
+            match self.device.reset() {
+                Err(error) if D::fault(&error) == FaultKind::Away && since.elapsed() < ABSENCE => {
+                    std::thread::sleep(LOOKING);
+                }
+                result => return result,
+            }
+        }
+    }
+
+    /// Finds out which input of a word ended the connection, after the last one found it ended: that one, unless the rest
+    /// ends it, too.
+    fn find_end(&mut self, mut asked: AskedInputs) -> Result<(), D::Error> {
+        let word: Vec<_> = asked.iter().map(|(input, _)| *input).collect();
+        if asked.pop().is_some() && !asked.is_empty() {
+            let stage = std::mem::replace(&mut self.stage, CheckStage::Repeat);
+            let known = self.evidence.ends.len();
+            self.ask(&word[..word.len() - 1])?;
+            self.stage = stage;
+            if self.evidence.ends.len() > known {
+                return Ok(());
+            }
+        }
+        self.end(word);
+        Ok(())
+    }
+
+    /// The last input of this word ends the connection.
+    fn end(&mut self, word: Vec<Input>) {
+        if let Some(&last) = word.last() {
+            self.device.allow_end(last);
+            self.evidence.end(word);
+        }
     }
 
     /// Looks into words with different answers, one for each last input.

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::*;
 use crate::device::DeviceFile;
 use crate::serial::fake::{FakeLink, LinkAct, Reaction};
-use crate::serial::{SerialSul, TimedLink, Traced};
+use crate::serial::{OpenError, SerialSul, TimedLink, Traced};
 
 const FILE: &str = "[[reset]]\nsteps = [{ send = \"reset\\n\" }]\nquiet_ms = 0\n\
                     [reply]\nlines = 1\n[inputs]\nlook = \"look\\n\"\npress = \"press\\n\"";
@@ -379,4 +379,82 @@ fn how_long_it_takes_is_known_after_the_first_words() {
     assert_eq!(repeat.total, report.evidence.words());
     // Four words, five times, with 0.2 s of listening after each.
     assert_eq!(repeat.left.as_millis() / 1000, 4, "{repeat:?}");
+}
+
+/// A server with `user`, `stat`, `quit` and `crash`. `quit` is answered, and ends the connection of a user; `crash` is not
+/// answered, and ends each. It is away for a moment after it has crashed.
+fn server(reset: &str) -> (SerialSul<Traced<FakeLink<'static>>>, EditableDeviceFile) {
+    let is_closed = Rc::new(Cell::new(false));
+    let ending = Rc::clone(&is_closed);
+    let mut is_user = false;
+    let mut link = FakeLink::new(move |deed| match deed {
+        LinkAct::Reopened => {
+            is_user = false;
+            vec![(1, b"hello\n")]
+        }
+        LinkAct::Sent(bytes) => match &bytes[..] {
+            b"reset\n" => {
+                is_user = false;
+                vec![(1, b"hello\n")]
+            }
+            b"user\n" => {
+                is_user = true;
+                vec![(1, b"welcome\n")]
+            }
+            b"stat\n" if is_user => vec![(1, b"fine\n")],
+            b"quit\n" if is_user => {
+                ending.set(true);
+                vec![(1, b"bye\n")]
+            }
+            b"crash\n" => {
+                ending.set(true);
+                Vec::new()
+            }
+            _ => vec![(1, b"no\n")],
+        },
+        _ => Vec::new(),
+    });
+    link.is_closed = is_closed;
+    link.away.push_back(OpenError::Refused { address: "there".to_owned() });
+    let text = format!(
+        "[[reset]]\nsteps = [{{ {reset} }}]\nexpect = {{ match = 'hello\\n$', within_ms = 50 }}\nquiet_ms = 0\n\
+         [reply]\nlines = 1\nwithin_ms = 50\n[inputs]\nuser = \"user\\n\"\nstat = \"stat\\n\"\n\
+         quit = \"quit\\n\"\ncrash = \"crash\\n\"\n"
+    );
+    let device = DeviceFile::parse(Path::new("server.toml"), &text).expect("a device file");
+    let file = EditableDeviceFile::new(device.clone(), &text).expect("TOML");
+    (SerialSul::new(Traced::new(link), device).expect("a device"), file)
+}
+
+#[test]
+fn inputs_that_end_the_connection_are_found_and_taken_as_outputs() {
+    for reset in ["reconnect = true", "send = \"reset\\n\""] {
+        let (mut sul, mut file) = server(reset);
+        let inputs = sul.device().inputs.iter().map(|input| input.name.clone()).collect();
+        let setup = CheckSetup { inputs, file: Some(file.clone()), words: Vec::new(), rounds: 5 };
+        let Checked { findings, evidence } =
+            check(&mut sul, setup, |_| true).expect("it comes back");
+        let wrong: Vec<_> = findings.iter().filter(|finding| finding.is_wrong()).collect();
+        let [quit, crash] = &wrong[..] else { panic!("{reset}: {findings:#?}") };
+        assert!(
+            quit.text.starts_with("the connection ends after `quit`, as in the word `user "),
+            "{}",
+            quit.text
+        );
+        assert!(
+            crash.text.starts_with("the connection ends after `crash`, as in the word `crash`"),
+            "{}",
+            crash.text
+        );
+        assert_eq!(evidence.explored.as_ref().map(|explored| explored.states), Some(3), "{reset}");
+        for (finding, input) in [(quit, 2), (crash, 3)] {
+            assert_eq!(finding.change, Some(Change::Closed(input)));
+            file.apply(finding.change.as_ref().expect("a change"));
+        }
+        let better =
+            DeviceFile::parse(Path::new("server.toml"), &file.text()).expect("a device file");
+        let closed: Vec<_> =
+            better.inputs.iter().map(|input| input.reply.closed.as_deref()).collect();
+        assert_eq!(closed, [None, None, Some("(closed)"), Some("(closed)")]);
+    }
 }

@@ -1,7 +1,7 @@
 //! The device behind a link.
 
 use std::borrow::Cow;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -131,13 +131,18 @@ impl<L: TimedLink> SerialSul<L> {
         }
         self.excess.clear();
         self.word.clear();
-        let reconnects = |method: &ResetMethod| DeviceStep::begin_with_reconnect(&method.steps);
-        if !self.device.resets.first().is_some_and(reconnects) {
+        if !self.resets_reconnect() {
             reconnect(&mut self.link, &mut self.lines, &self.device.port)?;
         }
         self.is_gone = false;
         self.connection_end = ConnectionEnd::default();
         Ok(())
+    }
+
+    /// Whether a reset begins with a new connection.
+    fn resets_reconnect(&self) -> bool {
+        let reconnects = |method: &ResetMethod| DeviceStep::begin_with_reconnect(&method.steps);
+        self.device.resets.first().is_some_and(reconnects)
     }
 
     /// The device file.
@@ -153,6 +158,14 @@ impl<L: TimedLink> SerialSul<L> {
     /// What was counted at the port so far.
     pub fn statistics(&self) -> &PortStatistics {
         &self.statistics
+    }
+
+    /// From now on, this is the output when the connection ends after `input`.
+    pub(crate) fn allow_end(&mut self, input: Input, output: &str) {
+        let device = Arc::make_mut(&mut self.device);
+        if let Some(rule) = device.inputs.get_mut(input.index() as usize) {
+            rule.reply.closed = Some(output.to_owned());
+        }
     }
 
     /// Warnings about the port for the user, each once.
@@ -280,7 +293,7 @@ impl<L: TimedLink> SerialSul<L> {
         rule.map_or("?", |rule| rule.name.as_str())
     }
 
-    /// Reads what came since the last reply, and what comes until `until`.
+    /// Reads what came since the last reply, and what comes until `until`. After an error, it is still to be read.
     fn late(&mut self, until: Duration) -> io::Result<Vec<u8>> {
         let mut late = std::mem::take(&mut self.excess);
         let mut buffer = [0; 512];
@@ -289,7 +302,12 @@ impl<L: TimedLink> SerialSul<L> {
             match self.link.read(&mut buffer, until) {
                 Ok(0) => break,
                 Ok(count) => late.extend_from_slice(&buffer[..count]),
-                Err(error) => self.connection_end.take(error)?,
+                Err(error) => {
+                    if let Err(error) = self.connection_end.take(error) {
+                        self.excess = late;
+                        return Err(error);
+                    }
+                }
             }
             if self.link.now() > until + DRAIN {
                 break;
@@ -507,13 +525,20 @@ impl<L: TimedLink> SerialSul<L> {
             && self.says_something(late)
     }
 
-    /// Asks the word again if something came after its last reply.
+    /// Asks the word again if something came after its last reply. Where resets begin with a new connection, the old one
+    /// may have ended: all answers of the word came before.
     fn end_word(&mut self) -> Result<(), LinkError> {
         if self.is_gone {
             return Ok(());
         }
         let now = self.link.now();
-        let late = self.late(now).map_err(during_reset)?;
+        let late = match self.late(now) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe && self.resets_reconnect() => {
+                self.is_gone = true;
+                std::mem::take(&mut self.excess)
+            }
+            result => result.map_err(during_reset)?,
+        };
         if self.is_suspect(&late) { self.confirm(&late) } else { Ok(()) }
     }
 

@@ -489,8 +489,10 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
         }
         let started = Instant::now();
         if let Err(error) = self.sul.reset_for(&word) {
-            // The device may have said something after the last word that belongs to it.
-            self.doubts.weak.extend(self.last.take());
+            // The device may have said something after the last word that belongs to it. An answer that came again is
+            // no longer in doubt: an input that ends the connection fails each reset after it.
+            let tree = &self.store.tree;
+            self.doubts.weak.extend(self.last.take().filter(|&node| tree.votes(node) == 1));
             return Err(NoAnswer::Device { error, word, sent: 0 });
         }
         self.times.reset(self.sul.elapsed().unwrap_or_else(|| started.elapsed()));

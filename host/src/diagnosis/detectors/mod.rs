@@ -1,6 +1,7 @@
 //! The detectors: each looks at the evidence for one common problem.
 
 mod changing_output;
+mod connection_end;
 mod dead_state;
 mod echo;
 mod fault;
@@ -25,11 +26,12 @@ use super::finding::Finding;
 pub(super) type Detector = fn(&Evidence) -> Vec<Finding>;
 
 /// All detectors, in the order in which their findings are reported.
-pub(super) const DETECTORS: [Detector; 13] = [
+pub(super) const DETECTORS: [Detector; 14] = [
     reset_leaves::find,
     changing_output::find,
     growing_word::find,
     dead_state::find,
+    connection_end::find,
     fault::find,
     time_outs::find,
     unmet_end::find,

@@ -85,3 +85,33 @@ fn a_server_that_cannot_be_reached_is_waited_for() {
     assert_eq!(word(&mut sul, &[0]), [r"1\n"]);
     assert_eq!(reconnections(&sul), 1);
 }
+
+#[test]
+fn an_end_of_the_connection_after_the_last_reply_fails_no_reset_that_connects_anew() {
+    let mut sul = server("add = \"add\"");
+    for times in 1..4 {
+        assert_eq!(word(&mut sul, &[0, 0]), [r"1\n", r"2\n"]);
+        sul.link().is_closed.set(true);
+        assert_eq!(reconnections(&sul), times);
+    }
+    let error = step(&mut sul, 0).expect_err("it has ended");
+    assert_eq!(error.to_string(), "the device disappeared while `add` was to be sent");
+}
+
+#[test]
+fn what_came_before_the_end_of_the_connection_makes_the_last_reply_suspect() {
+    let mut replies = [b"one\n", b"two\n"].into_iter();
+    let mut link = FakeLink::new(move |deed| match deed {
+        LinkAct::Reopened => vec![(1, b"hello\n")],
+        LinkAct::Sent(_) => vec![(1, replies.next().expect("a reply")), (1, b"more\n")],
+        _ => Vec::new(),
+    });
+    let is_closed = Rc::new(std::cell::Cell::new(false));
+    link.is_closed = Rc::clone(&is_closed);
+    let file = format!("{RESET}[reply]\nlines = 1\nwithin_ms = 50\n[inputs]\na = \"a\"");
+    let mut sul = SerialSul::new(link, device(&file)).expect("a device");
+    assert_eq!(word(&mut sul, &[0]), [r"one\n"]);
+    is_closed.set(true);
+    let error = sul.reset().expect_err("it says something else when it is asked again").to_string();
+    assert!(error.contains(r"`more\n` came after its end, and it was asked again"), "{error}");
+}

@@ -370,36 +370,68 @@ fn words_that_others_doubt_are_asked_again() {
     assert_eq!(ask(&[b]), 4);
 }
 
+/// A device of which a reset fails if what was asked before is such. It keeps what it was asked.
+#[derive(Debug)]
+struct LateFaults {
+    fails_after: fn(&[Vec<Input>]) -> bool,
+    asked: Vec<Vec<Input>>,
+}
+
+#[derive(Debug)]
+struct Lost;
+
+impl fmt::Display for Lost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("lost")
+    }
+}
+
+impl std::error::Error for Lost {}
+
+impl Sul for LateFaults {
+    type Error = Lost;
+
+    fn reset(&mut self) -> Result<(), Lost> {
+        let fails = (self.fails_after)(&self.asked);
+        self.asked.push(Vec::new());
+        if fails { Err(Lost) } else { Ok(()) }
+    }
+
+    fn step(&mut self, input: Input) -> Result<&[u8], Lost> {
+        self.asked.last_mut().expect("a reset first").push(input);
+        Ok(b"x")
+    }
+}
+
+/// Asks these inputs, each after a reset, again and again until it is answered. Returns what the device was asked.
+fn asked_until_answered(
+    fails_after: fn(&[Vec<Input>]) -> bool,
+    inputs: &[Input],
+) -> Vec<Vec<Input>> {
+    let mut stored = Stored::new(LateFaults { fails_after, asked: Vec::new() }, Store::in_memory());
+    for &input in inputs {
+        let mut ask =
+            || Sul::reset(&mut stored).and_then(|()| Sul::step(&mut stored, input).map(drop));
+        assert!((0..5).any(|_| ask().is_ok()), "it is asked again for ever");
+    }
+    stored.sul().asked.clone()
+}
+
 /// A lost answer that came after its word had ended makes the reset fail.
 #[test]
 fn an_answer_before_a_reset_that_failed_is_asked_for_again() {
-    #[derive(Debug)]
-    struct LateFaults(Vec<Vec<Input>>);
-    #[derive(Debug)]
-    struct Lost;
-    impl fmt::Display for Lost {
-        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("lost")
-        }
-    }
-    impl std::error::Error for Lost {}
-    impl Sul for LateFaults {
-        type Error = Lost;
-        fn reset(&mut self) -> Result<(), Lost> {
-            self.0.push(Vec::new());
-            if self.0.len() == 2 { Err(Lost) } else { Ok(()) }
-        }
-        fn step(&mut self, input: Input) -> Result<&[u8], Lost> {
-            self.0.last_mut().expect("a reset first").push(input);
-            Ok(b"x")
-        }
-    }
     let [a, b] = [0, 1].map(Input::new);
-    let mut stored = Stored::new(LateFaults(Vec::new()), Store::in_memory());
-    let mut ask =
-        |input| Sul::reset(&mut stored).and_then(|()| Sul::step(&mut stored, input).map(drop));
-    ask(a).expect("it answers");
-    ask(b).expect_err("the reset fails");
-    ask(b).expect("it answers");
-    assert_eq!(stored.sul().0, [vec![a], vec![], vec![a], vec![b]]);
+    let asked = asked_until_answered(|asked| asked.len() == 1, &[a, b]);
+    assert_eq!(asked, [vec![a], vec![], vec![a], vec![b]]);
+}
+
+/// As after an input that ends the connection.
+#[test]
+fn an_answer_before_each_reset_that_fails_is_asked_for_again_once() {
+    let [a, b, c] = [0, 1, 2].map(Input::new);
+    let asked = asked_until_answered(
+        |asked| asked.last().is_some_and(|word| *word == [Input::new(0)]),
+        &[a, b, c],
+    );
+    assert_eq!(asked, [vec![a], vec![], vec![a], vec![], vec![b], vec![c]]);
 }

@@ -189,7 +189,8 @@ fn write(path: &Path, mut file: EditableDeviceFile, findings: &[Finding]) -> Res
     write_new(path, &text)?;
     trust::remember(path, text.as_bytes());
     let changed = match changes.len() {
-        0 => "nothing had to be changed".to_owned(),
+        0 if findings.is_empty() => "nothing had to be changed".to_owned(),
+        0 => "unchanged, since what was found needs another remedy".to_owned(),
         1 => "with 1 change".to_owned(),
         count => format!("with {count} changes"),
     };

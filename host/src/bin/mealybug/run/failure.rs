@@ -149,8 +149,11 @@ pub(crate) fn place(word: &[Input], sent: usize, names: &[String]) -> String {
     let shown = &before[before.len().saturating_sub(SHOWN)..];
     let names: Vec<_> = shown.iter().map(name).collect();
     let cut = if shown.len() < before.len() { "… " } else { "" };
-    let count = before.len();
-    format!("at the input `{last}` after a reset and {count} inputs: `{cut}{}`", names.join(" "))
+    let count = match before.len() {
+        1 => "1 input".to_owned(),
+        count => format!("{count} inputs"),
+    };
+    format!("at the input `{last}` after a reset and {count}: `{cut}{}`", names.join(" "))
 }
 
 /// Where the rest is.

@@ -4,6 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use mealybug::learn::{Failure, LinkFailures, Tally};
+use mealybug::word;
+use mealybug_core::Input;
 use mealybug_core::wire::message::ATTEMPTS;
 use miette::Diagnostic;
 
@@ -105,16 +107,18 @@ impl Patience {
     ) -> Retry {
         if failure.error.is_away() {
             if self.goes_away(failure.sent) {
-                let prefix = &self.prefix;
+                let (prefix, place) =
+                    (&self.prefix, failure::place(&failure.word, failure.sent, names));
                 let message = format!(
-                    "{prefix}it went away {ATTEMPTS} times at this input, and was back after each reset. An input \
-                     that ends the connection has no answer unless the device file gives it one: \
-                     closed = \"(closed)\" in [reply], or in the `reply` of this input. Or leave it out"
+                    "{prefix}it went away {ATTEMPTS} times {place}, and came back each time. If {} ends the \
+                     connection or restarts the device, say so in the device file: closed = \"(closed)\" in the \
+                     `reply` of that input makes an output of it. Or leave the input out",
+                    last_inputs(&failure.word[..failure.sent], names)
                 );
                 notes.note("", &message);
                 return Retry::Never;
             }
-            return self.wait_for_device(&failure.error, notes);
+            return self.wait_for_device(failure, names, notes);
         }
         self.away = None;
         let attempt = self.failures.count(&failure.word, failure.sent, tally);
@@ -159,14 +163,21 @@ impl Patience {
     }
 
     /// The device is away: whether it has been so for too long. Asking the word again finds out whether it is back.
-    fn wait_for_device(&mut self, error: &EndpointError, notes: &dyn Tell) -> Retry {
+    fn wait_for_device(
+        &mut self,
+        failure: &Failure<EndpointError>,
+        names: &[String],
+        notes: &dyn Tell,
+    ) -> Retry {
         let absence = self.absence.as_secs_f64();
         let since = match self.away {
             Some(since) => since,
             None => {
-                let prefix = &self.prefix;
-                let message =
-                    format!("{prefix}{error}; waiting up to {absence} s for it to come back");
+                let Failure { error, word, sent } = failure;
+                let (prefix, place) = (&self.prefix, failure::place(word, *sent, names));
+                let message = format!(
+                    "{prefix}{error}, {place}; waiting up to {absence} s for it to come back"
+                );
                 notes.note("", &message);
                 self.retries += 1;
                 *self.away.insert(Instant::now())
@@ -177,9 +188,28 @@ impl Patience {
     }
 }
 
+/// The inputs that may have made a device go away: the last one, and the one before, whose answer came.
+fn last_inputs(sent: &[Input], names: &[String]) -> String {
+    let name = |input: &Input| format!("`{}`", word::quote(&names[input.index() as usize]));
+    let mut last: Vec<_> = sent[sent.len().saturating_sub(2)..].iter().map(name).collect();
+    last.dedup();
+    last.join(" or ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_inputs_that_may_have_ended_the_connection_are_named() {
+        let names = ["user", "log out", "stat"].map(str::to_owned);
+        let named = |sent: &[u32]| {
+            let sent: Vec<_> = sent.iter().copied().map(Input::new).collect();
+            last_inputs(&sent, &names)
+        };
+        assert_eq!(named(&[0, 1, 2]), "`'log out'` or `stat`");
+        assert_eq!((named(&[0]), named(&[2, 0, 0])), ("`user`".to_owned(), "`user`".to_owned()));
+    }
 
     #[test]
     fn an_input_after_which_the_device_is_gone_each_time_is_given_up() {
