@@ -69,6 +69,8 @@ pub struct SerialSul<L> {
     word: Vec<(Input, String)>,
     /// Whether the last reply was silence.
     was_silent: bool,
+    /// Whether a reply of the word ended by a time: then more patience may show another end.
+    has_waited: bool,
     /// Whether an input of the word failed: then its answers are not used, and need no second try.
     has_failed: bool,
     connection_end: ConnectionEnd,
@@ -108,6 +110,7 @@ impl<L: TimedLink> SerialSul<L> {
             echoes: OddEchoes::default(),
             word: Vec::new(),
             was_silent: false,
+            has_waited: false,
             has_failed: false,
             connection_end: ConnectionEnd::default(),
             is_gone: false,
@@ -202,7 +205,7 @@ impl<L: TimedLink> SerialSul<L> {
     /// Waits longer for replies after a late one, and less long when there was none for a while.
     fn adapt_patience<T>(&mut self, result: &Result<T, LinkError>) {
         match result {
-            Err(LinkError::Late { .. } | LinkError::Suspect { .. }) => {
+            Err(LinkError::Late { .. } | LinkError::Suspect { .. }) if self.has_waited => {
                 self.patience = (self.patience * 2).min(PATIENCE_MAX);
                 self.calm_words = 0;
             }
@@ -352,13 +355,11 @@ impl<L: TimedLink> SerialSul<L> {
     /// What to do about a reply to an input that ended before the device had said everything.
     fn advice_on_the_end(&self, input: Input) -> &'static str {
         let rule = self.device.inputs.get(input.index() as usize);
-        let is_counted = rule.is_some_and(|InputRule { reply, .. }| {
-            reply.lines.is_some() || reply.length.is_some() || reply.frames.is_some()
-        });
-        if is_counted {
+        if rule.is_some_and(|rule| rule.reply.is_counted()) {
             "the reply ended after as much as `lines`, `length` or `frames` says, and more came: say a larger number, \
-             for this input at least, or what all its replies end with, as `match`. When the device speaks unasked: \
-             late = \"drop\""
+             for this input at least, or what all its replies end with, as `match`. Where the number of lines \
+             varies, match = '\\n$' with grace_ms = 50 takes all that come within 50 ms of each other. When the \
+             device speaks unasked: late = \"drop\""
         } else {
             "the reply was taken for finished too early: give it a longer `grace_ms` or `quiet_ms`, a stricter \
              `match`, or `settle_ms`. When the device speaks unasked: late = \"drop\""
@@ -420,6 +421,7 @@ impl<L: TimedLink> SerialSul<L> {
         self.statistics.replies[position].hear(&rule.reply, &heard);
         let answer = self.output(rule, &heard, &unasked)?;
         self.was_silent = heard.output.is_none() && !heard.is_closed;
+        self.has_waited |= self.was_silent || heard.is_unmet || !rule.reply.is_counted();
         self.word.push((input, answer.clone()));
         self.settle(rule, heard)?;
         self.check_time()?;
@@ -592,6 +594,7 @@ impl<L: TimedLink> Sul for SerialSul<L> {
         self.has_failed = false;
         self.calm_words += 1;
         self.adapt_patience(&result);
+        self.has_waited = false;
         self.take_stock(&result);
         result
     }

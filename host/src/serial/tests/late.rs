@@ -75,6 +75,20 @@ fn patience_grows_with_a_late_reply_and_shrinks_without() {
 }
 
 #[test]
+fn patience_does_not_grow_where_no_reply_ended_by_a_time() {
+    let text = "[reply]\nlines = 1\nwithin_ms = 10\n[inputs]\na = \"a\"\nb = \"b\"";
+    let mut sul = sul(text, answer("a", vec![(1, b"one\n"), (1, b"two\n")]));
+    for _ in 0..3 {
+        assert_eq!(step(&mut sul, 0).expect("an output"), r"one\n");
+        step(&mut sul, 1).expect_err("a line came late");
+        sul.reset().expect("a reset");
+    }
+    let before = sul.link().now();
+    assert_eq!(step(&mut sul, 1).expect("an output"), "(silence)");
+    assert_eq!(sul.link().now() - before, Duration::from_millis(10));
+}
+
+#[test]
 fn late_bytes_are_dropped_and_counted_when_the_file_says_so() {
     let text = "[reply]\nlines = 1\nlate = \"drop\"\n[inputs]\na = \"a\"\nb = \"b\"";
     let ring: &[u8] = &[b'R'; 700];
