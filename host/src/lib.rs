@@ -136,6 +136,8 @@ pub mod run_folder;
 #[doc(hidden)]
 pub mod serial;
 #[doc(hidden)]
+pub mod short_output;
+#[doc(hidden)]
 pub mod simulate;
 #[doc(hidden)]
 pub mod state_names;

@@ -13,7 +13,6 @@ use super::device_file::EditableDeviceFile;
 use super::exchange::ObservedExchange;
 use super::explore::Explored;
 use super::reply_times::{Spread, Timing};
-use crate::export::shown;
 use crate::serial::PortStatistics;
 use crate::word;
 
@@ -21,10 +20,6 @@ use crate::word;
 const REMEMBERED: usize = 256;
 /// How many equal replies a conclusion during a run needs.
 pub(super) const ENOUGH: u32 = 10;
-/// How many characters of an output to show.
-const SHOWN: usize = 60;
-/// How many characters to show before a difference that comes late.
-const BEFORE: usize = 20;
 
 /// What a device was asked and answered.
 #[derive(Debug)]
@@ -355,47 +350,5 @@ impl Silence {
         if self.dead.as_ref().is_some_and(|dead| word.starts_with(dead)) {
             self.dead = None;
         }
-    }
-}
-
-/// Shortens two different outputs, for people, so that their difference is seen.
-pub(super) fn short_both(outputs: [&str; 2]) -> [String; 2] {
-    let [one, other] = outputs.map(str::chars);
-    let same = one.zip(other).take_while(|(one, other)| one == other).count();
-    if same + BEFORE <= SHOWN {
-        return outputs.map(short);
-    }
-    outputs.map(|output| {
-        let from = output.char_indices().nth(same - BEFORE).map_or(0, |(at, _)| at);
-        format!("…{}", short(&output[from..]))
-    })
-}
-
-/// Shortens an output, for people.
-pub(super) fn short(output: &str) -> String {
-    match output.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &output[..end]),
-        None => shown(output).to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn two_shortened_outputs_show_where_they_differ() {
-        let drawn = "é".repeat(90);
-        for same in [0, 5, 39, 40, 41, 59, 60, 90] {
-            let beginning = &drawn[..same * 2];
-            let outputs = [format!("{beginning}on"), format!("{beginning}off and more")];
-            let [one, other] = short_both(outputs.each_ref().map(String::as_str));
-            assert_ne!(one, other, "{same} are the same");
-            assert!(one.ends_with("on") && one.chars().count() <= SHOWN + 2, "{one}");
-            assert!(other.contains("off"), "{other}");
-        }
-        let all = "x".repeat(70);
-        let [one, other] = short_both([&all, &all[..65]]);
-        assert_eq!((one.len(), other.len()), ("…".len() + 25, "…".len() + 20));
     }
 }

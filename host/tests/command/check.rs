@@ -33,7 +33,7 @@ fn a_patience_that_is_too_long_is_made_shorter_in_a_copy() {
     // On a busy machine an answer may be so slow that the patience is not too long.
     let called = (0..10).find_map(|_| {
         let _ = std::fs::remove_file(place.path("better.toml"));
-        let check = ["check", "--port", &device.port, "lamp.toml", "--times", "1", "--write"];
+        let check = ["check", "--port", &device.port, "lamp.toml", "--times", "3", "--write"];
         let called = place.call(&[&check[..], &["better.toml"]].concat());
         called.stdout.contains(said).then_some(called)
     });
@@ -135,7 +135,7 @@ fn a_device_of_frames_is_learned_with_the_proposed_time_outs() {
         }
         LineReaction::Say("\x06")
     });
-    learns_as_proposed(&place, &["--port", &device.port], "1", "3 states");
+    learns_as_proposed(&place, &["--port", &device.port], "2", "3 states");
     let better = std::fs::read_to_string(place.path("better.toml")).expect("a file");
     let shorter = ["quiet_ms = 40", "within_ms = 400"];
     assert!(shorter.iter().all(|line| better.contains(line)), "{better}");

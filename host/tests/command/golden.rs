@@ -90,6 +90,11 @@ fn models_and_limits_that_do_not_fit_are_told_of() {
     let called = place.call(&["test", "lamp.dot", "--model", "lamp.dot", "--max-symbols", "20"]);
     let called = called.ended(3);
     assert!(called.stdout.contains("NOT all tests were asked"), "{}", called.stdout);
+    let learn = ["learn", "--model", "golden.dot", "--max-symbols", "8", "--out", "run"];
+    place.call(&learn).ended(3);
+    let called = place.call(&["test", "run", "--model", "golden.dot"]).ended(0);
+    let note = "Note: the run that made the model did not converge: where the device differs, the model may be wrong.";
+    assert!(called.stdout.contains(note), "{}", called.stdout);
     let other = GOLDEN.replace("hold", "shake");
     std::fs::write(place.path("other.dot"), other).expect("a file");
     let called = place.call(&["test", "other.dot", "--model", "golden.dot"]).ended(2);

@@ -11,9 +11,10 @@ use mealybug_core::Input;
 use regex::bytes::Regex;
 
 use super::super::answers::{AnswersByWord, AskedWord, bytes};
-use super::super::evidence::{Evidence, ProposalTrial, short, short_both};
+use super::super::evidence::{Evidence, ProposalTrial};
 use super::super::field::{ChangingField, FieldRule};
 use super::super::finding::{Change, Example, Finding, FindingKind};
+use crate::short_output::{short, short_both};
 
 /// How many different outputs of an input to compare.
 const OUTPUTS: usize = 8;

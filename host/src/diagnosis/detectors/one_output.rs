@@ -1,7 +1,8 @@
 //! A device all of whose answers have one output: its model would have one state.
 
-use super::super::evidence::{Evidence, short};
+use super::super::evidence::Evidence;
 use super::super::finding::{Finding, FindingKind};
+use crate::short_output::short;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let mut outputs = evidence.outputs.iter().flatten();

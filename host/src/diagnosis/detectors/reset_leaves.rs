@@ -1,8 +1,9 @@
 //! A reset that leaves something behind: the answers to a word depend on the word before it.
 
-use super::super::evidence::{Evidence, ProposalTrial, short_both};
+use super::super::evidence::{Evidence, ProposalTrial};
 use super::super::finding::{Example, Finding, FindingKind};
 use super::changing_output::{asked, rule};
+use crate::short_output::short_both;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     if evidence.trials.is_empty() {

@@ -19,7 +19,7 @@ const LEAST_MARGIN: u32 = 2;
 /// A time-out is too long if it is more than this many times the proposed one.
 const WASTE: u32 = 3;
 /// A shorter time-out needs this many answers.
-const ENOUGH: u32 = 100;
+const ENOUGH: u32 = 50;
 /// The shortest `within_ms` to propose.
 const LEAST_PATIENCE: Duration = Duration::from_millis(100);
 /// The shortest silence to propose: USB adapters deliver bytes in pieces 16 ms apart.
@@ -287,7 +287,7 @@ mod tests {
         assert_eq!(changes(&evidence), [(FindingKind::LongTimeOut, Key::Within, 1500)]);
         let text = &find(&evidence)[0].text;
         let rests = "the slowest answer began after 355.0 ms; within_ms = 1500 is better. This rests on \
-                     101 answers to words of at most";
+                     51 answers to words of at most";
         assert!(text.contains(rests), "{text}");
     }
 

@@ -122,14 +122,15 @@ impl TestArgs {
         if let Some(in_a_row) = self.tests_in_a_row {
             in_a_row.require_random(self.tests)?;
         }
-        let golden = model::read(&self.golden)?;
+        let (golden, converged) = model::read_with_verdict(&self.golden)?;
         let junit = self.junit.as_deref().map(OutFile::try_at).transpose()?;
-        self.connect.open(|subject, end| self.test(golden, subject, end, junit))
+        self.connect.open(|subject, end| self.test(golden, converged, subject, end, junit))
     }
 
     fn test(
         &self,
         golden: Machine,
+        converged: Option<bool>,
         subject: Subject<'_>,
         end: Endpoint<'_>,
         junit_file: Option<OutFile<'_>>,
@@ -161,9 +162,11 @@ impl TestArgs {
             subject.inputs.iter().filter(|name| golden.find_input(name).is_none()).collect();
         if !missing.is_empty() {
             let inputs: Vec<_> = missing.iter().map(|name| format!("`{name}`")).collect();
-            let note = format!("the model says nothing about {}", inputs.join(", "));
-            output.say(&format!("Note: {note}.\n"));
-            output.event(&Event::Note { message: note });
+            note(output, format!("the model says nothing about {}", inputs.join(", ")));
+        }
+        if converged == Some(false) {
+            let text = "the run that made the model did not converge: where the device differs, the model may be wrong";
+            note(output, text.to_owned());
         }
         let early = early_end(&tested.ending, names);
         if let Some(early) = &early {
@@ -185,6 +188,12 @@ impl TestArgs {
             .product_states(golden.states().max(1))
             .budget(Budget::UNLIMITED.symbols(self.max_symbols.unwrap_or(u64::MAX)))
     }
+}
+
+/// Says something beside the result.
+fn note(output: OutputMode, message: String) {
+    output.say(&format!("Note: {message}.\n"));
+    output.event(&Event::Note { message });
 }
 
 /// For each input of the model its number at the device.

@@ -41,8 +41,15 @@ enum Content {
 
 /// Reads the machine in a file or in the folder of a run.
 pub(crate) fn read(path: &Path) -> Result<Machine> {
-    let shown = path.display();
-    Loaded::read(path)?.machine().wrap_err_with(|| format!("{shown} cannot be used"))
+    Ok(read_with_verdict(path)?.0)
+}
+
+/// The same, and whether the run that made it converged; `None` if that is not known.
+pub(crate) fn read_with_verdict(path: &Path) -> Result<(Machine, Option<bool>)> {
+    let loaded = Loaded::read(path)?;
+    let machine = loaded.machine();
+    let machine = machine.wrap_err_with(|| format!("{} cannot be used", path.display()))?;
+    Ok((machine, loaded.converged))
 }
 
 /// Reads a machine that must answer every word: a partial one is refused.

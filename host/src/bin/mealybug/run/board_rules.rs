@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use mealybug::boards::{self, AfterFailure, Disagreement};
 use mealybug::learn::{Failure, Tally};
-use mealybug::learned_components::output_name;
 use mealybug::serial::LinkError;
 use mealybug_core::{Costs, Input};
 
@@ -80,10 +79,10 @@ impl boards::BoardPolicy<EndpointError> for BoardRules {
         self.told += 1;
         let Disagreement { word, answers } = disagreement;
         let place = failure::place(word, word.len(), &self.inputs);
-        let said = |(board, output): &(usize, Vec<u8>)| {
-            format!("{} answered `{}`", self.news.names()[*board], output_name(output))
-        };
-        let [one, other] = [&answers[0], &answers[1]].map(said);
+        let outputs = failure::shown_outputs(answers.iter().map(|(_, output)| output.as_slice()));
+        let said =
+            |at: usize| format!("{} answered `{}`", self.news.names()[answers[at].0], outputs[at]);
+        let [one, other] = [said(0), said(1)];
         let more = if self.told == TOLD { "; more is counted in statistics.json" } else { "" };
         notes.note("", &format!("boards disagree, {place}: {one}, {other}{more}"));
     }

@@ -2,6 +2,7 @@
 
 use mealybug::learn::{Attempt, Failure};
 use mealybug::learned_components::output_name;
+use mealybug::short_output::short_all;
 use mealybug::store::{StoreError, Unsettled};
 use mealybug_core::{CapacityError, Input};
 use miette::Report;
@@ -57,18 +58,26 @@ pub(crate) fn contradiction(
 
 /// Outputs, and how often each of them came.
 pub(crate) fn answers(answers: &[(Vec<u8>, u32)]) -> String {
+    let shown = shown_outputs(answers.iter().map(|(output, _)| output.as_slice()));
     let named =
-        |(output, count): &(Vec<u8>, u32)| format!("`{}` {}", output_name(output), times(*count));
-    listed(&answers.iter().map(named).collect::<Vec<_>>())
+        |(output, (_, count)): (&String, &(_, u32))| format!("`{output}` {}", times(*count));
+    listed(&shown.iter().zip(answers).map(named).collect::<Vec<_>>())
+}
+
+/// The names of different outputs, shortened.
+pub(crate) fn shown_outputs<'o>(outputs: impl Iterator<Item = &'o [u8]>) -> Vec<String> {
+    let names: Vec<_> = outputs.map(output_name).collect();
+    short_all(&names.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// What each of several boards answered and how often, if they do not agree.
 fn boards(said: &[(&str, Vec<u8>, u32)]) -> Vec<String> {
     let disagree = said.iter().any(|(_, output, _)| *output != said[0].1);
-    let answered = |(name, output, count): &(&str, Vec<u8>, u32)| {
-        format!("{name} answered `{}` {}", output_name(output), times(*count))
+    let shown = shown_outputs(said.iter().map(|(_, output, _)| output.as_slice()));
+    let answered = |((name, _, count), output): (&(&str, Vec<u8>, u32), String)| {
+        format!("{name} answered `{output}` {}", times(*count))
     };
-    said.iter().filter(|_| disagree).map(answered).collect()
+    said.iter().zip(shown).filter(|_| disagree).map(answered).collect()
 }
 
 /// What to do about a device that contradicts itself; `is_silent` if one of its answers is silence.
@@ -171,6 +180,16 @@ pub(crate) fn kept(results: &Results) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_answers_are_shown_where_they_differ() {
+        let menu = "1 status, 2 stop; ".repeat(50);
+        let said = ["on", "off"].map(|lamp| (format!("{menu}lamp {lamp}").into_bytes(), 2));
+        let shown = answers(&said);
+        assert_eq!(shown, "`…atus, 2 stop; lamp on` 2 times and `…atus, 2 stop; lamp off` 2 times");
+        let boards = said.map(|(output, count)| ("a board", output, count));
+        assert_eq!(super::boards(&boards)[0], "a board answered `…atus, 2 stop; lamp on` 2 times");
+    }
 
     #[test]
     fn advice_names_only_what_this_kind_of_end_has() {

@@ -1,11 +1,10 @@
 //! What a run says of answers that came once and never again: its reset may not clear everything.
 
-use mealybug::learned_components::output_name;
 use mealybug::store::{AnswerTree, gone_answers};
 use mealybug::word;
 
 use crate::endpoint::Means;
-use crate::run::failure::times;
+use crate::run::failure::{shown_outputs, times};
 
 /// How many words had a first answer that never came again, and what to say of them.
 #[derive(Debug, Default)]
@@ -20,17 +19,20 @@ impl ResetDoubt {
         let gone = gone_answers(answers);
         let shortest = gone.iter().min_by_key(|&&node| answers.word(node).len());
         let Some(&node) = shortest else { return Self::default() };
-        let mut said =
-            answers.alternatives(node).map(|(output, votes)| (output_name(output), votes));
-        let (now, votes) = said.next().unwrap_or_default();
-        let (first, _) = said.next().unwrap_or_default();
+        let (outputs, votes): (Vec<_>, Vec<_>) = answers.alternatives(node).take(2).unzip();
+        let shown = shown_outputs(outputs.into_iter());
+        let [now, first] = &shown[..] else { return Self::default() };
         let more = match gone.len() - 1 {
             0 => String::new(),
             1 => " (1 more word is like it)".to_owned(),
             more => format!(" ({more} more words are like it)"),
         };
         let (reset, how) = match means.has_file {
-            true => ("a [[reset]]", "`{ reconnect = true }`, a pulse on a line, a power cycle"),
+            true => (
+                "a [[reset]]",
+                "by a new connection (`{ reconnect = true }`), a pulse on a line or a power cycle, whichever it does \
+                 not do yet",
+            ),
             false => ("the reset", "restart the program and clear its files"),
         };
         let text = format!(
@@ -39,7 +41,7 @@ impl ResetDoubt {
              it is since. Switch it off and on and ask the word again (mealybug try): if `{first}` is \
              back, {reset} must do as much: {how}",
             word::format(&answers.word(node), names),
-            times(votes)
+            times(votes[0])
         );
         Self { words: gone.len() as u64, text: Some(text) }
     }

@@ -67,7 +67,7 @@ impl TimeLeft {
     /// The same in words, unless it is too short to be read.
     pub(crate) fn text(&self) -> Option<String> {
         let time = duration_text::estimate(self.seconds?)?;
-        Some(format!("about {time} to the next hypothesis"))
+        Some(format!("at least {time} to the next hypothesis"))
     }
 }
 
@@ -116,7 +116,7 @@ mod tests {
         // 10 transitions asked, half of them confirmed: 15 steps in 15 s; 185 are left.
         left.update(at(15), &learning(100, 5, 90), false);
         assert_eq!(left.seconds(), Some(185.0));
-        assert_eq!(left.text().as_deref(), Some("about 3 min to the next hypothesis"));
+        assert_eq!(left.text().as_deref(), Some("at least 3 min to the next hypothesis"));
         // A new state: more is left, at the same pace.
         left.update(at(15), &learning(110, 5, 100), false);
         assert_eq!(left.seconds(), Some(205.0));

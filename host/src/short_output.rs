@@ -1,0 +1,77 @@
+//! Outputs that are shortened, for people.
+
+use crate::export::shown;
+
+/// How many characters of an output to show.
+const SHOWN: usize = 60;
+/// How many characters to show before a difference that comes late.
+const BEFORE: usize = 20;
+
+/// Shortens an output.
+pub(crate) fn short(output: &str) -> String {
+    match output.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &output[..end]),
+        None => shown(output).to_owned(),
+    }
+}
+
+/// Shortens two different outputs, so that their difference is seen.
+pub(crate) fn short_both(outputs: [&str; 2]) -> [String; 2] {
+    let same = alike(&outputs);
+    outputs.map(|output| short_from(output, same))
+}
+
+/// Shortens different outputs, so that their first difference is seen.
+///
+/// ```
+/// use mealybug::short_output::short_all;
+///
+/// let menu = "1 status\\n".repeat(99);
+/// let [on, off] = ["yes", "no"].map(|lamp| format!("{menu}lamp {lamp}"));
+/// let shown = short_all(&[&on, &off]);
+/// assert_eq!(shown, ["…tus\\n1 status\\nlamp yes", "…tus\\n1 status\\nlamp no"]);
+/// ```
+pub fn short_all(outputs: &[&str]) -> Vec<String> {
+    let same = alike(outputs);
+    outputs.iter().map(|output| short_from(output, same)).collect()
+}
+
+/// How many characters at the beginning of all outputs are the same.
+fn alike(outputs: &[&str]) -> usize {
+    let Some((first, others)) = outputs.split_first() else { return 0 };
+    let with = |other: &&str| {
+        let pairs = first.chars().zip(other.chars());
+        pairs.take_while(|(one, other)| one == other).count()
+    };
+    others.iter().map(with).min().unwrap_or(0)
+}
+
+/// Shortens an output that differs from others after `same` characters.
+fn short_from(output: &str, same: usize) -> String {
+    if same + BEFORE <= SHOWN {
+        return short(output);
+    }
+    let from = output.char_indices().nth(same - BEFORE).map_or(0, |(at, _)| at);
+    format!("…{}", short(&output[from..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_shortened_outputs_show_where_they_differ() {
+        let drawn = "é".repeat(90);
+        for same in [0, 5, 39, 40, 41, 59, 60, 90] {
+            let beginning = &drawn[..same * 2];
+            let outputs = [format!("{beginning}on"), format!("{beginning}off and more")];
+            let [one, other] = short_both(outputs.each_ref().map(String::as_str));
+            assert_ne!(one, other, "{same} are the same");
+            assert!(one.ends_with("on") && one.chars().count() <= SHOWN + 2, "{one}");
+            assert!(other.contains("off"), "{other}");
+        }
+        let all = "x".repeat(70);
+        let [one, other] = short_both([&all, &all[..65]]);
+        assert_eq!((one.len(), other.len()), ("…".len() + 25, "…".len() + 20));
+    }
+}
