@@ -2,6 +2,7 @@
 
 mod bytes;
 mod kind;
+mod known;
 mod questions;
 
 use std::cell::RefCell;
@@ -58,23 +59,24 @@ impl InitArgs {
             }
             None => {
                 // Acquired once for all baud rates that are tried.
-                let place = RefCell::new(None);
+                let acquired: RefCell<Option<(String, Place)>> = RefCell::new(None);
                 let open = |port: &str, baud| {
                     let settings = PortSection { baud, ..PortSection::default() };
                     let address = PortAddress::parse(port)?;
                     let PortAddress::Place(name) = &address else {
                         return address.open(&settings);
                     };
-                    let mut place = place.borrow_mut();
-                    if place.is_none() {
-                        *place = Some(Place::acquire(name).map_err(Box::new)?);
-                        place::end_with_signals();
+                    let mut acquired = acquired.borrow_mut();
+                    if acquired.as_ref().is_none_or(|(before, _)| before != name) {
+                        let place = Place::acquire(name).map_err(Box::new)?;
+                        if acquired.replace((name.clone(), place)).is_none() {
+                            place::end_with_signals();
+                        }
                     }
-                    let found = place.as_ref().map(|place| PortAddress::from(place.port()));
+                    let found = acquired.as_ref().map(|(_, place)| PortAddress::from(place.port()));
                     found.unwrap_or(address).open(&settings)
                 };
-                let (answers, shown) = (&mut io::stdin().lock(), &mut io::stdout());
-                Questions { answers, shown, open: &open }.ask()?
+                Questions::new(&mut io::stdin().lock(), &mut io::stdout(), &open).ask()?
             }
         };
         let name = self.file.file_name().unwrap_or(self.file.as_os_str()).to_string_lossy();

@@ -1,5 +1,7 @@
 //! Drafts from answers that a person types, with no device at the port.
 
+use mealybug::draft::{Ends, ResetDraft};
+
 use super::*;
 
 /// The draft that these lines make, and what was shown.
@@ -7,13 +9,13 @@ fn asked(answers: &str) -> Result<(Draft, String)> {
     let mut shown = Vec::new();
     let mut answers = answers.as_bytes();
     let open = |port: &str, _| Err(OpenError::Missing { path: port.to_owned() });
-    let draft = Questions { answers: &mut answers, shown: &mut shown, open: &open }.ask()?;
+    let draft = Questions::new(&mut answers, &mut shown, &open).ask()?;
     Ok((draft, String::from_utf8(shown).expect("text")))
 }
 
 #[test]
 fn a_console_whose_port_is_not_there_is_described_by_answers() {
-    let answers = "1\n/dev/ttyX\n9600\nready> \n\n\n\nboot\n\n\nhelp\n open = open 1234, 5\n\n";
+    let answers = "1\n/dev/ttyX\n\n9600\nready> \n\n\n\nboot\n\n\nhelp\n open = open 1234, 5\n\n";
     let (draft, _) = asked(answers).expect("a draft");
     let expected = Draft {
         ends: Ends::Prompts(vec!["ready> ".to_owned()]),
@@ -83,7 +85,8 @@ fn several_prompts_and_a_reset_without_an_answer_can_be_said() {
 
 #[test]
 fn a_reset_may_have_several_steps_and_a_tcp_port_has_neither_baud_rate_nor_dtr() {
-    let answers = "4\ntcp:127.0.0.1:1\n\ndtr\n18\n06\n!power cycle\n-\nreconnect\n-\n\na=01\n\n\n";
+    let answers =
+        "4\ntcp:127.0.0.1:1\n\n\ndtr\n18\n06\n!power cycle\n-\nreconnect\n-\n\na=01\n\n\n";
     let (draft, shown) = asked(answers).expect("a draft");
     assert_eq!(draft.baud, None);
     let [send, run] = [ResetDraft::Send(vec![0x18]), ResetDraft::Run("power cycle".to_owned())];
@@ -95,22 +98,61 @@ fn a_reset_may_have_several_steps_and_a_tcp_port_has_neither_baud_rate_nor_dtr()
 
 #[test]
 fn the_last_step_and_the_last_input_can_be_taken_back() {
-    let answers = "1\n\n\n> \n\n\n\nbot\n-\n<\nboot\n-\nerase\n-\n<\n\nhelp\n<\nhelp\nopen\n<\n\n";
+    let answers =
+        "1\n\n\n> \n\n\n\nbot\n-\n<\nboot\n-\nerase\n-\nstop\n<\n<\n\nhelp\n<\nhelp\nopen\n<\n\n";
     let (draft, shown) = asked(answers).expect("a draft");
     assert_eq!(draft.reset, [(ResetDraft::Send(b"boot\r".to_vec()), Vec::new())]);
     assert_eq!(draft.inputs, [("help".to_owned(), b"help\r".to_vec())]);
-    assert!(shown.contains("< takes the last one back"), "{shown}");
+    let taken: Vec<_> = shown.lines().filter_map(|line| line.split_once("Taken back: ")).collect();
+    let taken: Vec<_> = taken.into_iter().map(|(_, what)| what).collect();
+    // `stop` was taken back before its answer.
+    let expected = ["bot", "stop", "erase"].map(|step| format!("step `{step}`."));
+    assert_eq!(taken[..3], expected);
+    assert_eq!(taken[3..], ["input `help`.", "input `open`."]);
 }
 
 #[test]
-fn a_prompt_can_be_taken_back_and_the_first_answer_cannot() {
-    let answers = "1\n<\n\n\n<\n> \n$ \n<\n# \n\n\n\n\n<\nboot\n-\n\n<\nhelp\n\n";
-    let (draft, shown) = asked(answers).expect("a draft");
-    assert_eq!(draft.ends, Ends::Prompts(["> ", "# "].map(str::to_owned).to_vec()));
-    assert_eq!(draft.reset, [(ResetDraft::Send(b"boot\r".to_vec()), Vec::new())]);
-    assert_eq!(draft.inputs, [("help".to_owned(), b"help\r".to_vec())]);
-    let refused = "`<` is not accepted. Enter an answer: there is none to take back";
-    assert_eq!(shown.matches(refused).count(), 4, "{shown}");
+fn what_is_taken_back_goes_over_the_borders_of_the_lists() {
+    let answers = "1\n/dev/ttyX\n\n9600\n> \n$ \n\ny\n\n\nboot\n-\n\nhelp\n";
+    let back = "<\n".repeat(10);
+    let again = "2\n/dev/ttyY\n\n19200\n\n\nreset\n-\n\nread\n\n";
+    let (draft, shown) = asked(&format!("{answers}{back}<\n{again}")).expect("a draft");
+    let taken = [
+        "input `help`",
+        "step `boot`",
+        "echo `y`",
+        "line end `\\r`",
+        "prompts in outputs `y`",
+        "prompt `$ `",
+        "prompt `> `",
+        "baud rate `9600`",
+        "port `/dev/ttyX`",
+        "kind `1`",
+    ];
+    let said: Vec<_> = shown.split("Taken back: ").skip(1).collect();
+    assert_eq!(said.len(), taken.len(), "{shown}");
+    for (said, taken) in said.iter().zip(taken) {
+        assert!(said.starts_with(&format!("{taken}.\n")), "{taken}: {said}");
+    }
+    assert_eq!(shown.matches("There is no answer to take back").count(), 1, "{shown}");
+    let expected = asked(again).expect("the same draft").0;
+    assert_eq!(draft, expected);
+    assert_eq!((draft.port.as_deref(), draft.baud), (Some("/dev/ttyY"), Some(19200)));
+}
+
+#[test]
+fn a_port_that_cannot_be_opened_is_asked_for_again() {
+    let rest = "9600\n> \n\n\n\nboot\n\n\nhelp\n\n";
+    let ported = |ports: &str| {
+        let (draft, shown) = asked(&format!("1\n{ports}{rest}")).expect("a draft");
+        assert!(shown.contains("That did not work: there is no port /dev/ttyX"), "{shown}");
+        assert!(shown.contains("is the device plugged in"), "{shown}");
+        draft.port
+    };
+    // Enter keeps it, another one may not be there either, and it may be left open.
+    assert_eq!(ported("/dev/ttyX\n\n").as_deref(), Some("/dev/ttyX"));
+    assert_eq!(ported("/dev/ttyX\n/dev/ttyY\n/dev/ttyY\n").as_deref(), Some("/dev/ttyY"));
+    assert_eq!(ported("/dev/ttyX\n-\n"), None);
 }
 
 #[test]
@@ -118,10 +160,9 @@ fn a_text_that_did_not_come_after_the_reset_is_said() {
     let ready = |answer: &[u8]| {
         let (mut answers, mut shown) = (answer, Vec::new());
         let open = |port: &str, _| Err(OpenError::Missing { path: port.to_owned() });
-        let mut questions = Questions { answers: &mut answers, shown: &mut shown, open: &open };
-        let ends = Ends::Prompts(vec!["* ".to_owned()]);
+        let mut questions = Questions::new(&mut answers, &mut shown, &open);
         let heard = Some(b"^C\r\n?\r\n* ".to_vec());
-        let ready = questions.ready(true, &ends, heard).expect("an answer");
+        let ready = questions.ready(heard).expect("an answer");
         (ready, String::from_utf8(shown).expect("text").contains("did not end with that"))
     };
     assert_eq!(ready(b"\n"), (b"* ".to_vec(), false));

@@ -1,0 +1,105 @@
+//! What is known about a device so far.
+
+use mealybug::draft::{Draft, Echo, Ends, ResetDraft};
+use mealybug::escape::escape;
+use mealybug::serial::Talk;
+
+use super::bytes::{hex, is_modem};
+use super::kind::DeviceKind;
+
+/// The answers of the person and of the device. A later question relies on the answers to those before it.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    pub(super) kind: DeviceKind,
+    pub(super) port: Option<String>,
+    /// Whether the port could be opened.
+    pub(super) opens: bool,
+    pub(super) has_baud: bool,
+    pub(super) talk: Option<Talk>,
+    pub(super) baud: Option<u32>,
+    pub(super) prompts: Vec<String>,
+    pub(super) names_prompt: bool,
+    /// The number of bytes of a reply.
+    pub(super) length: Option<u32>,
+    pub(super) line_end: String,
+    pub(super) echo: Echo,
+    /// The steps of the reset, each with what the device says after it.
+    pub(super) steps: Vec<(ResetDraft, Vec<u8>)>,
+    /// Names, and what is sent.
+    pub(super) inputs: Vec<(String, Vec<u8>)>,
+    pub(super) checksum: Option<String>,
+}
+
+impl Known {
+    /// What is known before the first question.
+    pub(super) fn new() -> Self {
+        Self {
+            kind: DeviceKind::Console,
+            port: None,
+            opens: false,
+            has_baud: true,
+            talk: None,
+            baud: None,
+            prompts: Vec::new(),
+            names_prompt: false,
+            length: None,
+            line_end: String::new(),
+            echo: Echo::None,
+            steps: Vec::new(),
+            inputs: Vec::new(),
+            checksum: None,
+        }
+    }
+
+    /// Whether the device takes lines of text.
+    pub(super) fn is_text(&self) -> bool {
+        !matches!(self.kind, DeviceKind::Frames | DeviceKind::Bytes)
+    }
+
+    /// How replies end.
+    pub(super) fn ends(&self) -> Ends {
+        match self.kind {
+            DeviceKind::Console => Ends::Prompts(self.prompts.clone()),
+            DeviceKind::Modem => Ends::Result,
+            DeviceKind::Lines if self.answers_as_a_modem() => Ends::Result,
+            DeviceKind::Lines => Ends::Line,
+            DeviceKind::Frames | DeviceKind::Bytes => {
+                self.length.map_or(Ends::Silence, Ends::Length)
+            }
+        }
+    }
+
+    /// Whether a device that was said to answer in lines answers as a modem does.
+    pub(super) fn answers_as_a_modem(&self) -> bool {
+        let talk = self.talk.as_ref();
+        self.kind == DeviceKind::Lines && talk.is_some_and(|talk| is_modem(&talk.answer))
+    }
+
+    /// A step of the reset as a person types it.
+    pub(super) fn typed(&self, step: &ResetDraft) -> String {
+        match step {
+            ResetDraft::Send(bytes) if self.is_text() => {
+                escape(bytes.strip_suffix(self.line_end.as_bytes()).unwrap_or(bytes))
+            }
+            ResetDraft::Send(bytes) => hex(bytes),
+            ResetDraft::Dtr => "dtr".to_owned(),
+            ResetDraft::Reconnect => "reconnect".to_owned(),
+            ResetDraft::Run(command) => format!("!{command}"),
+        }
+    }
+
+    /// All of it.
+    pub(super) fn draft(&self) -> Draft {
+        Draft {
+            ends: self.ends(),
+            names_prompt: self.names_prompt,
+            port: self.port.clone(),
+            baud: self.baud,
+            echo: self.echo,
+            has_escapes: self.talk.as_ref().is_some_and(|talk| talk.has_escapes),
+            reset: self.steps.clone(),
+            inputs: self.inputs.clone(),
+            checksum: self.checksum.clone(),
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The port, and how the device talks there.
+
+use mealybug::draft::Echo;
+use mealybug::escape::{escape, excerpt};
+use mealybug::place::PlaceError;
+use mealybug::ports;
+use mealybug::serial::{BAUDS, OpenError, PortAddress, Talk, find_talk};
+use miette::{Diagnostic, Result};
+
+use super::Questions;
+use super::asking::{NOTHING, Unanswered};
+use crate::cmd::init::bytes::text;
+use crate::cmd::init::kind::DeviceKind;
+
+impl Questions<'_> {
+    /// Asks for the port, until one can be opened or the person keeps one that cannot.
+    pub(super) fn port(&mut self) -> Result<(), Unanswered> {
+        let mut refused = None;
+        loop {
+            let port = self.one_port(refused.as_deref())?;
+            let opened = port.as_deref().map(|port| (self.open)(port, BAUDS[0]));
+            self.known.opens = matches!(opened, Some(Ok(_)));
+            self.known.has_baud = match &opened {
+                Some(Ok(link)) => link.has_baud(),
+                // One that cannot be opened has a baud rate, unless its address says otherwise.
+                _ => !port.as_deref().is_some_and(is_tcp),
+            };
+            let is_kept = port == refused;
+            self.known.port.clone_from(&port);
+            match opened {
+                Some(Err(error)) if is_interrupted(&error) => {
+                    return Err(Unanswered::Failed(error.into()));
+                }
+                Some(Err(error)) if !is_kept => {
+                    let help = error.help().map(|help| format!("  {help}\n")).unwrap_or_default();
+                    self.say(&format!("  That did not work: {error}.\n{help}"))?;
+                    refused = port;
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// Asks for a port once; `refused` is one that could not be opened.
+    fn one_port(&mut self, refused: Option<&str>) -> Result<Option<String>, Unanswered> {
+        // A system that does not list its ports has none to choose from.
+        let ports = ports::list().unwrap_or_default();
+        for (number, port) in (1..).zip(&ports) {
+            self.say(&format!("  {number}  {}  {}\n", port.path.display(), port.description))?;
+        }
+        let question = match refused {
+            None => "Port (path or number from the list; leave empty to give --port later)",
+            Some(_) => "Another port (Enter keeps this one and asks nothing there, - for none)",
+        };
+        self.until(question, refused.unwrap_or_default(), |answer| match answer {
+            "" | NOTHING => Ok(None),
+            answer => {
+                let Ok(number) = answer.parse::<usize>() else {
+                    return Ok(Some(answer.to_owned()));
+                };
+                let port = number.checked_sub(1).and_then(|index| ports.get(index));
+                let port = port.ok_or("a path, or a number from the list")?;
+                let path = port.by_id.as_ref().unwrap_or(&port.path);
+                Ok(Some(path.to_string_lossy().into_owned()))
+            }
+        })
+    }
+
+    /// Asks for a harmless line, sends it at several baud rates, and says what it found.
+    pub(super) fn talk(&mut self) -> Result<(), Unanswered> {
+        self.known.talk = None;
+        let Some(port) = self.known.port.clone().filter(|_| self.known.opens) else {
+            return Ok(());
+        };
+        if !self.known.is_text() {
+            return Ok(());
+        }
+        let default = match self.known.kind {
+            DeviceKind::Modem => "AT",
+            DeviceKind::Lines => "*IDN?",
+            _ => "help",
+        };
+        let question = "A line that the device answers and that does no harm, to find out how it talks\n  \
+                        (`\\r` for an empty line, - to send nothing)";
+        let line = self.until(question, default, |answer| match text(answer) {
+            None => Err("text in UTF-8"),
+            Some(line) if line == NOTHING => Ok(None),
+            Some(line) => Ok(Some(line.trim_end_matches(['\r', '\n']).to_owned())),
+        })?;
+        let Some(line) = line else { return Ok(()) };
+        let has_baud = self.known.has_baud;
+        let tried = if has_baud { "baud rates and line ends" } else { "line ends" };
+        self.say(&format!("  Trying {tried}, for half a minute at most ...\n"))?;
+        let talk = match find_talk(&line, &BAUDS, |baud| (self.open)(&port, baud)) {
+            Ok(talk) => talk,
+            Err(error) => {
+                self.say(&format!("  The port failed: {error}.\n"))?;
+                None
+            }
+        };
+        let Some(Talk { baud, line_end, echo, answer, .. }) = &talk else {
+            self.say("  No readable answer came.\n")?;
+            return Ok(());
+        };
+        let echo = match echo {
+            Some(Echo::Plain) => ", with echo",
+            Some(Echo::Drawn) => ", with an echo that is drawn anew with each key",
+            Some(Echo::None) => ", without echo",
+            None => "",
+        };
+        let at_baud = if has_baud { format!("At {baud} baud, a") } else { "A".to_owned() };
+        self.say(&format!(
+            "  {at_baud} line that ends with {} is answered{echo}: `{}`\n",
+            escape(line_end.as_bytes()),
+            excerpt(answer)
+        ))?;
+        self.known.talk = talk;
+        if self.known.answers_as_a_modem() {
+            self.say("  That is how a modem answers: replies end with OK or ERROR.\n")?;
+        }
+        Ok(())
+    }
+}
+
+fn is_tcp(port: &str) -> bool {
+    matches!(PortAddress::parse(port), Ok(PortAddress::Tcp(_)))
+}
+
+/// Whether the person ended the command while the port was opened.
+fn is_interrupted(error: &OpenError) -> bool {
+    matches!(error, OpenError::Place(error) if matches!(**error, PlaceError::Interrupted))
+}

@@ -1,0 +1,130 @@
+//! The steps of the reset. Each is tried at once.
+
+use std::io;
+use std::time::Duration;
+
+use mealybug::device::ControlLine;
+use mealybug::draft::{Ends, ResetDraft};
+use mealybug::escape::{escape, excerpt};
+use mealybug::serial::{BAUDS, TimedLink, hear, without_escapes};
+use miette::Result;
+
+use super::asking::{NOTHING, Unanswered};
+use super::{Questions, Topic};
+use crate::cmd::init::bytes::{hex, last_line, sent};
+use crate::cmd::init::known::Known;
+
+/// How long to wait for the first byte after a reset.
+const RESET_WITHIN: Duration = Duration::from_secs(3);
+/// How long DTR is low in a reset.
+const DTR_PULSE: Duration = Duration::from_millis(100);
+
+impl Questions<'_> {
+    /// Asks for the steps of the reset, and tries each at the port if it can be opened.
+    pub(super) fn reset(&mut self) -> Result<(), Unanswered> {
+        let port = self.known.port.as_deref().filter(|_| self.known.opens);
+        let baud = self.known.baud.unwrap_or(BAUDS[0]);
+        let mut link = port.and_then(|port| (self.open)(port, baud).ok());
+        while let Some(step) = self.one_step()? {
+            let heard = match &mut link {
+                Some(link) => self.try_step(link, &step)?,
+                None => None,
+            };
+            match self.ready(heard) {
+                Ok(answer) => self.known.steps.push((step, answer)),
+                Err(Unanswered::Back) => {
+                    let typed = self.known.typed(&step);
+                    self.say(&format!("  Taken back: step `{typed}`.\n"))?;
+                }
+                Err(failed) => return Err(failed),
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks for a step; `None` if there are no more.
+    fn one_step(&mut self) -> Result<Option<ResetDraft>, Unanswered> {
+        let (is_text, has_lines) = (self.known.is_text(), self.known.has_baud);
+        let read = |answer: &str, known: &Known| match answer.strip_prefix('!') {
+            Some("") => Err("a command after the exclamation mark"),
+            Some(command) => Ok(ResetDraft::Run(command.to_owned())),
+            None if answer == "dtr" && has_lines => Ok(ResetDraft::Dtr),
+            None if answer == "reconnect" && !has_lines => Ok(ResetDraft::Reconnect),
+            None => sent(answer, is_text, &known.line_end).map(ResetDraft::Send),
+        };
+        let what = if is_text { "a line to send" } else { "bytes to send in hex" };
+        let without_sending = match has_lines {
+            true => "`dtr` for a pulse on DTR",
+            false => "`reconnect` for a new connection",
+        };
+        let question = format!(
+            "What brings the device back to its initial state?\n  \
+             {what}, {without_sending}, or `!COMMAND` for a shell command"
+        );
+        let default = match (is_text, has_lines) {
+            (_, false) => "reconnect",
+            (true, true) => "reset",
+            (false, true) => "dtr",
+        };
+        self.one_of_several(Topic::Reset, (&question, default), "Another step of the reset", read)
+    }
+
+    /// Does a step of a reset and returns what the device says then; `None` if that was not tried.
+    fn try_step(
+        &mut self,
+        link: &mut impl TimedLink,
+        step: &ResetDraft,
+    ) -> Result<Option<Vec<u8>>> {
+        let sent = match step {
+            // What a command does is not tried behind the user's back.
+            ResetDraft::Run(_) => return Ok(None),
+            ResetDraft::Send(bytes) => link.write(bytes),
+            ResetDraft::Dtr => link.set(ControlLine::Dtr, false).and_then(|()| {
+                hear(link, DTR_PULSE)?;
+                link.set(ControlLine::Dtr, true)
+            }),
+            ResetDraft::Reconnect => link.reopen().map_err(io::Error::other),
+        };
+        match sent.and_then(|()| hear(link, RESET_WITHIN)) {
+            Ok(heard) => Ok(Some(without_escapes(&heard).into_owned())),
+            Err(error) => {
+                self.say(&format!("  The reset could not be tried: {error}.\n"))?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// What the device says after a step of a reset, from what was heard then.
+    pub(super) fn ready(&mut self, heard: Option<Vec<u8>>) -> Result<Vec<u8>, Unanswered> {
+        let is_text = self.known.is_text();
+        let mut default = match self.known.ends() {
+            Ends::Prompts(prompts) => escape(prompts.first().map_or(b"", String::as_bytes)),
+            _ => NOTHING.to_owned(),
+        };
+        if let Some(heard) = &heard {
+            let seconds = RESET_WITHIN.as_secs();
+            if heard.is_empty() {
+                self.say(&format!("  It was not answered within {seconds} s.\n"))?;
+                default = NOTHING.to_owned();
+            } else {
+                self.say(&format!("  Then came `{}`\n", excerpt(heard)))?;
+                default = if is_text { escape(last_line(heard)) } else { hex(heard) };
+            }
+        }
+        let question = match is_text {
+            true => "The last text of the device after that",
+            false => "The bytes that come after that, in hex",
+        };
+        let ready = self.until(question, &default, |answer| match answer {
+            NOTHING => Ok(Vec::new()),
+            answer => sent(answer, is_text, ""),
+        })?;
+        if let Some(heard) = heard.filter(|heard| !heard.ends_with(&ready)) {
+            self.say(&format!(
+                "  Note: `{}` did not end with that. The file waits for it after each reset.\n",
+                excerpt(&heard)
+            ))?;
+        }
+        Ok(ready)
+    }
+}
