@@ -126,3 +126,24 @@ fn a_device_that_says_nothing_is_described_by_answers() {
         assert!(said.contains(part), "`{part}` is not in:\n{said}");
     }
 }
+
+#[test]
+fn a_text_that_just_did_not_come_after_the_reset_is_asked_for_again() {
+    let device = LineDevice::start_raw(b'\r', |line| match line {
+        "boot" => LineReaction::Say("\x1b[1mv1\x1b[m\r\n\x1b[1mlock\x1b[m> "),
+        _ => LineReaction::Say("?\r\nlock> "),
+    });
+    // Kind, port, no harmless line, baud rate, prompt, no other, line end, no echo, reset, a text that did not come,
+    // then Enter, no other step, inputs.
+    let answers = format!("1\n{}\n-\n\nlock> \n\n\nn\nboot\nready\n\n\nhelp\n\n", device.port);
+    let (place, said) = answered(&answers);
+    for part in [
+        "`v1\\r\\nlock> ` does not end with that: a reset that waits for it would fail",
+        "expect = { match = 'lock> $'",
+        // Colours came after the reset only.
+        "strip = ['",
+    ] {
+        assert!(said.contains(part), "`{part}` is not in:\n{said}");
+    }
+    place.call(&["try", "lamp.toml", "help"]).ended(0);
+}

@@ -23,6 +23,8 @@ pub(super) struct Known {
     pub(super) length: Option<u32>,
     pub(super) line_end: String,
     pub(super) echo: Echo,
+    /// Whether escape sequences of terminals came.
+    pub(super) has_escapes: bool,
     /// The steps of the reset, each with what the device says after it.
     pub(super) steps: Vec<(ResetDraft, Vec<u8>)>,
     /// Names, and what is sent.
@@ -45,6 +47,7 @@ impl Known {
             length: None,
             line_end: String::new(),
             echo: Echo::None,
+            has_escapes: false,
             steps: Vec::new(),
             inputs: Vec::new(),
             checksum: None,
@@ -96,7 +99,7 @@ impl Known {
             port: self.port.clone(),
             baud: self.baud,
             echo: self.echo,
-            has_escapes: self.talk.as_ref().is_some_and(|talk| talk.has_escapes),
+            has_escapes: self.has_escapes,
             reset: self.steps.clone(),
             inputs: self.inputs.clone(),
             checksum: self.checksum.clone(),

@@ -68,7 +68,7 @@ impl Questions<'_> {
 
     /// Asks for a harmless line, sends it at several baud rates, and says what it found.
     pub(super) fn talk(&mut self) -> Result<(), Unanswered> {
-        self.known.talk = None;
+        (self.known.talk, self.known.has_escapes) = (None, false);
         let Some(port) = self.known.port.clone().filter(|_| self.known.opens) else {
             return Ok(());
         };
@@ -98,7 +98,7 @@ impl Questions<'_> {
                 None
             }
         };
-        let Some(Talk { baud, line_end, echo, answer, .. }) = &talk else {
+        let Some(Talk { baud, line_end, echo, has_escapes, answer }) = &talk else {
             self.say("  No readable answer came.\n")?;
             return Ok(());
         };
@@ -114,6 +114,7 @@ impl Questions<'_> {
             escape(line_end.as_bytes()),
             excerpt(answer)
         ))?;
+        self.known.has_escapes = *has_escapes;
         self.known.talk = talk;
         if self.known.answers_as_a_modem() {
             self.say("  That is how a modem answers: replies end with OK or ERROR.\n")?;

@@ -86,7 +86,11 @@ impl Questions<'_> {
             ResetDraft::Reconnect => link.reopen().map_err(io::Error::other),
         };
         match sent.and_then(|()| hear(link, RESET_WITHIN)) {
-            Ok(heard) => Ok(Some(without_escapes(&heard).into_owned())),
+            Ok(heard) => {
+                let shown = without_escapes(&heard).into_owned();
+                self.known.has_escapes |= self.known.is_text() && shown.len() < heard.len();
+                Ok(Some(shown))
+            }
             Err(error) => {
                 self.say(&format!("  The reset could not be tried: {error}.\n"))?;
                 Ok(None)
@@ -115,16 +119,25 @@ impl Questions<'_> {
             true => "The last text of the device after that",
             false => "The bytes that come after that, in hex",
         };
-        let ready = self.until(question, &default, |answer| match answer {
-            NOTHING => Ok(Vec::new()),
-            answer => sent(answer, is_text, ""),
-        })?;
-        if let Some(heard) = heard.filter(|heard| !heard.ends_with(&ready)) {
-            self.say(&format!(
-                "  Note: `{}` did not end with that. The file waits for it after each reset.\n",
-                excerpt(&heard)
-            ))?;
+        let mut refused = None;
+        loop {
+            let ready = self.until(question, &default, |answer| match answer {
+                NOTHING => Ok(Vec::new()),
+                answer => sent(answer, is_text, ""),
+            })?;
+            match &heard {
+                Some(heard) if !heard.ends_with(&ready) && refused.as_ref() != Some(&ready) => {
+                    let what = match heard.as_slice() {
+                        [] => "Nothing came".to_owned(),
+                        heard => format!("`{}` does not end with that", excerpt(heard)),
+                    };
+                    self.say(&format!(
+                        "  {what}: a reset that waits for it would fail. Enter what came (- for nothing), or the same again to insist.\n"
+                    ))?;
+                    refused = Some(ready);
+                }
+                _ => return Ok(ready),
+            }
         }
-        Ok(ready)
     }
 }
