@@ -34,10 +34,16 @@ fn without_a_terminal_nothing_is_asked() {
 
 /// Answers the questions of `init` at a terminal, and returns the file that it writes.
 fn answered(answers: &str) -> (Workplace, String) {
+    answered_at(&[], None, answers)
+}
+
+/// The same, with these options, and the port in the environment if there is one.
+fn answered_at(options: &[&str], variable: Option<&str>, answers: &str) -> (Workplace, String) {
     let place = Workplace::new(&[]);
     let (mut typist, path) = pseudo_terminal();
     let terminal = File::options().read(true).write(true).open(path).expect("the terminal");
-    let mut command = place.command(&["init", "lamp.toml"]);
+    let mut command = place.command(&[&["init", "lamp.toml"], options].concat());
+    command.envs(variable.map(|port| ("MEALYBUG_PORT", port)));
     command.stdin(Stdio::from(terminal)).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().expect("it starts");
     drop(command);
@@ -146,4 +152,27 @@ fn a_text_that_just_did_not_come_after_the_reset_is_asked_for_again() {
         assert!(said.contains(part), "`{part}` is not in:\n{said}");
     }
     place.call(&["try", "lamp.toml", "help"]).ended(0);
+}
+
+#[test]
+fn a_port_that_is_given_is_not_asked_for() {
+    let device = LineDevice::start_raw(b'\r', |_| LineReaction::Say("?\r\nlock> "));
+    let port = &*device.port;
+    // Kind, no harmless line, baud rate, prompt, no other, line end, no echo, reset, ready, no other step, inputs.
+    let rest = "-\n\nlock> \n\n\nn\nboot\n\n\nhelp\n\n";
+    let unasked = format!("1\n{rest}");
+    let path = format!("path = \"{port}\"");
+    let (_, said) = answered_at(&["--port", port], Some("/dev/no-such-port"), &unasked);
+    assert!(said.contains(&format!("The port is {port}, as --port says.\n")), "{said}");
+    assert!(said.contains(&path) && !said.contains("Port ("), "{said}");
+    let (_, said) = answered_at(&[], Some(port), &unasked);
+    assert!(said.contains(&format!("The port is {port}, as MEALYBUG_PORT says.\n")), "{said}");
+    assert!(said.contains(&path) && !said.contains("Port ("), "{said}");
+
+    // One that is not there is asked for again, and one that is there can be taken back.
+    let (_, said) = answered_at(&[], Some("/dev/no-such-port"), &format!("1\n{port}\n{rest}"));
+    assert!(said.contains("there is no port /dev/no-such-port") && said.contains(&path), "{said}");
+    let (_, said) = answered_at(&["--port", port], None, &format!("1\n<\n{port}\n{rest}"));
+    assert!(said.contains(&format!("Taken back: port `{port}`.")), "{said}");
+    assert!(said.contains("Port (") && said.contains(&path), "{said}");
 }

@@ -10,18 +10,20 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 use mealybug::device::{DeviceFile, PortSection};
 use mealybug::draft::Draft;
 use mealybug::place::{self, Place};
 use mealybug::serial::PortAddress;
 use miette::Result;
 
+use crate::endpoint::connect::{PORT_VARIABLE, port_of_environment};
 use crate::exit::{CliError, Exit};
 use crate::files::new_file::{must_be_new, write_new};
 use crate::files::trust;
 use crate::terminal::say;
 use kind::DeviceKind;
-use questions::Questions;
+use questions::{GivenPort, Questions};
 
 /// Write a first device file, with comments: from what the device says, and a few questions.
 ///
@@ -32,6 +34,7 @@ use questions::Questions;
 #[command(after_help = "\
 Examples:
   mealybug init lock.toml
+  mealybug init lock.toml --port /dev/ttyUSB0
   mealybug init lock.toml --kind console")]
 pub(crate) struct InitArgs {
     /// The device file; it must be new
@@ -41,6 +44,15 @@ pub(crate) struct InitArgs {
     /// Ask nothing; write an example for a device of this kind
     #[arg(long, value_enum)]
     kind: Option<DeviceKind>,
+
+    /// Where the device is, which is then not asked: a serial port, tcp:HOST:PORT or rfc2217:HOST:PORT; else
+    /// MEALYBUG_PORT
+    #[arg(long, value_name = "PORT", conflicts_with = "kind")]
+    port: Option<String>,
+
+    /// A place of a labgrid coordinator: acquire it, use its serial port, release it at the end (docs/boards.md)
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new(), conflicts_with_all = ["kind", "port"])]
+    place: Option<String>,
 }
 
 impl InitArgs {
@@ -76,7 +88,8 @@ impl InitArgs {
                     let found = acquired.as_ref().map(|(_, place)| PortAddress::from(place.port()));
                     found.unwrap_or(address).open(&settings)
                 };
-                Questions::new(&mut io::stdin().lock(), &mut io::stdout(), &open).ask()?
+                let (answers, shown) = (&mut io::stdin().lock(), &mut io::stdout());
+                Questions::new(answers, shown, &open, self.given_port()).ask()?
             }
         };
         let name = self.file.file_name().unwrap_or(self.file.as_os_str()).to_string_lossy();
@@ -87,6 +100,15 @@ impl InitArgs {
         trust::remember(&self.file, text.as_bytes());
         say(&format!("\nWritten to {shown}.\n{}", next_steps(&self.file, &draft)));
         Ok(Exit::Done)
+    }
+
+    /// The port that need not be asked for.
+    fn given_port(&self) -> Option<GivenPort> {
+        let by_option = self.port.clone().map(|port| (port, "--port"));
+        let by_place = || Some((format!("place:{}", self.place.as_ref()?), "--place"));
+        let by_variable = || Some((port_of_environment()?, PORT_VARIABLE));
+        let (port, source) = by_option.or_else(by_place).or_else(by_variable)?;
+        Some(GivenPort { port, source })
     }
 }
 

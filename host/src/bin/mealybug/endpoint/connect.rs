@@ -25,7 +25,7 @@ use crate::files::model;
 use crate::files::trust::Trust;
 
 /// The environment variable that names the port.
-const PORT_VARIABLE: &str = "MEALYBUG_PORT";
+pub(crate) const PORT_VARIABLE: &str = "MEALYBUG_PORT";
 
 /// How runs are called whose device is a program, or built into an agent.
 const ADAPTER: &str = "adapter";
@@ -246,9 +246,8 @@ impl Connect {
         if !named.is_empty() {
             return named;
         }
-        let variable = std::env::var(PORT_VARIABLE).ok().filter(|port| !port.is_empty());
         let has_port = self.device.is_some() || self.agent;
-        variable.filter(|_| has_port).into_iter().collect()
+        port_of_environment().filter(|_| has_port).into_iter().collect()
     }
 
     /// The ports and places that the options name.
@@ -293,6 +292,11 @@ impl Connect {
             )
         })
     }
+}
+
+/// The port from the environment.
+pub(crate) fn port_of_environment() -> Option<String> {
+    std::env::var(PORT_VARIABLE).ok().filter(|port| !port.is_empty())
 }
 
 /// The line between the host and a board, at 115 200 baud if nobody says otherwise.

@@ -25,9 +25,19 @@ pub(super) struct Questions<'a> {
     answers: &'a mut dyn BufRead,
     shown: &'a mut dyn Write,
     open: Open<'a>,
+    /// The port that was given, until it is used.
+    given_port: Option<GivenPort>,
     known: Known,
     /// What the person answered last.
     answer: Option<String>,
+}
+
+/// A port that is not asked for, unless the person takes it back.
+#[derive(Clone, Debug)]
+pub(super) struct GivenPort {
+    pub(super) port: String,
+    /// The option or the variable that says so.
+    pub(super) source: &'static str,
 }
 
 /// What is asked for. Prompts, steps of the reset and inputs are lists; of the others there is one each.
@@ -70,8 +80,9 @@ impl<'a> Questions<'a> {
         answers: &'a mut dyn BufRead,
         shown: &'a mut dyn Write,
         open: Open<'a>,
+        given_port: Option<GivenPort>,
     ) -> Self {
-        Self { answers, shown, open, known: Known::new(), answer: None }
+        Self { answers, shown, open, given_port, known: Known::new(), answer: None }
     }
 
     /// Asks all questions.

@@ -7,17 +7,24 @@ use mealybug::ports;
 use mealybug::serial::{BAUDS, OpenError, PortAddress, Talk, find_talk};
 use miette::{Diagnostic, Result};
 
-use super::Questions;
 use super::asking::{NOTHING, Unanswered};
+use super::{GivenPort, Questions};
 use crate::cmd::init::bytes::text;
 use crate::cmd::init::kind::DeviceKind;
 
 impl Questions<'_> {
-    /// Asks for the port, until one can be opened or the person keeps one that cannot.
+    /// Asks for the port if none was given, until one can be opened or the person keeps one that cannot.
     pub(super) fn port(&mut self) -> Result<(), Unanswered> {
         let mut refused = None;
         loop {
-            let port = self.one_port(refused.as_deref())?;
+            let port = match self.given_port.take() {
+                Some(GivenPort { port, source }) => {
+                    self.say(&format!("The port is {port}, as {source} says.\n"))?;
+                    self.answer = Some(port.clone());
+                    Some(port)
+                }
+                None => self.one_port(refused.as_deref())?,
+            };
             let opened = port.as_deref().map(|port| (self.open)(port, BAUDS[0]));
             self.known.opens = matches!(opened, Some(Ok(_)));
             self.known.has_baud = match &opened {

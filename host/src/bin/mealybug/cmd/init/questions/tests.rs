@@ -9,7 +9,7 @@ fn asked(answers: &str) -> Result<(Draft, String)> {
     let mut shown = Vec::new();
     let mut answers = answers.as_bytes();
     let open = |port: &str, _| Err(OpenError::Missing { path: port.to_owned() });
-    let draft = Questions::new(&mut answers, &mut shown, &open).ask()?;
+    let draft = Questions::new(&mut answers, &mut shown, &open, None).ask()?;
     Ok((draft, String::from_utf8(shown).expect("text")))
 }
 
@@ -160,7 +160,7 @@ fn a_text_that_did_not_come_after_the_reset_is_asked_for_again() {
     let ready = |answers: &[u8], heard: &[u8]| {
         let (mut answers, mut shown) = (answers, Vec::new());
         let open = |port: &str, _| Err(OpenError::Missing { path: port.to_owned() });
-        let mut questions = Questions::new(&mut answers, &mut shown, &open);
+        let mut questions = Questions::new(&mut answers, &mut shown, &open, None);
         let ready = questions.ready(Some(heard.to_vec())).expect("an answer");
         let shown = String::from_utf8(shown).expect("text");
         (ready, shown.matches("that waits for it would fail").count())
