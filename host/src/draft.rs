@@ -18,6 +18,8 @@ pub struct Draft {
     pub port: Option<String>,
     /// Bits per second, if the port has a baud rate.
     pub baud: Option<u32>,
+    /// The pause in ms that the device needs before each line; 0 for none.
+    pub pause_ms: u64,
     /// How the device repeats what is sent.
     pub echo: Echo,
     /// Whether the device sends colours or moves a cursor.
@@ -94,6 +96,12 @@ impl Draft {
                 "# closed = \"(closed)\"   # an answer, too, where an input ends the connection\n"
             }
         };
+        let settle = match self.pause_ms {
+            0 => String::new(),
+            pause => format!(
+                "settle_ms = {pause}  # the pause that the device needs before the next input\n"
+            ),
+        };
         let path = match &self.port {
             Some(path) => format!("path = {}  # --port comes first", quoted(path)),
             None => "# path = \"/dev/ttyUSB0\"   # `mealybug ports` lists them".to_owned(),
@@ -121,7 +129,7 @@ impl Draft {
 {end}
 within_ms = 1000        # nothing in this time is an answer, too: (silence)
 echo = {echo}  # whether the device repeats what is sent
-{closed}{strip}
+{settle}{closed}{strip}
 # A field that changes from time to time: what surrounds it stays.
 # [[replace]]
 # match = '(up )\d+( ms)'
@@ -140,7 +148,10 @@ echo = {echo}  # whether the device repeats what is sent
         let mut last = &[][..];
         for (number, (step, answer)) in (1..).zip(&self.reset) {
             let is_last = number == self.reset.len();
-            let pause = if is_last || !answer.is_empty() { "" } else { ", wait_ms = 100" };
+            let pause = match (is_last, answer.is_empty()) {
+                (false, true) => format!(", wait_ms = {}", self.pause_ms.max(100)),
+                _ => String::new(),
+            };
             steps.push(match step {
                 ResetDraft::Send(bytes) => format!("{{ {}{pause} }}", sent("send", bytes)),
                 ResetDraft::Dtr => {
@@ -152,7 +163,11 @@ echo = {echo}  # whether the device repeats what is sent
             if is_last {
                 last = answer;
             } else if !answer.is_empty() {
-                steps.push(format!("{{ expect = {} }}", expected(answer)));
+                let pause = match self.pause_ms {
+                    0 => String::new(),
+                    pause => format!(", wait_ms = {pause}"),
+                };
+                steps.push(format!("{{ expect = {}{pause} }}", expected(answer)));
             }
         }
         let steps = match steps.as_slice() {
@@ -167,7 +182,11 @@ echo = {echo}  # whether the device repeats what is sent
             }
             ready => format!("expect = {}  # what it says when it is back", expected(ready)),
         };
-        format!("{steps}\n{expect}")
+        let quiet = match self.pause_ms {
+            0 => String::new(),
+            pause => format!("\nquiet_ms = {pause}  # the pause that the device needs"),
+        };
+        format!("{steps}\n{expect}{quiet}")
     }
 
     fn end(&self) -> String {
@@ -344,6 +363,7 @@ fn is_bare(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use std::path::Path;
+    use std::time::Duration;
 
     use super::*;
     use crate::device::DeviceFile;
@@ -354,6 +374,7 @@ mod tests {
             names_prompt: false,
             port: Some("/dev/ttyUSB0".to_owned()),
             baud: Some(9600),
+            pause_ms: 0,
             echo: Echo::Plain,
             has_escapes: false,
             reset: vec![(ResetDraft::Send(b"reset\r".to_vec()), b"ready> ".to_vec())],
@@ -455,6 +476,20 @@ expect = { match = '> $', within_ms = 5000 }  # what it says when it is back
 "#;
         assert!(text.contains(reset), "{text}");
         DeviceFile::parse(Path::new("lock.toml"), &text).expect("a device file");
+    }
+
+    #[test]
+    fn a_device_that_needs_a_pause_gets_it_after_each_step_and_each_reply() {
+        let said = |text: &str| (ResetDraft::Send(text.as_bytes().to_vec()), b"> ".to_vec());
+        let stop = (ResetDraft::Send(b"\x03".to_vec()), Vec::new());
+        let reset = vec![stop, said("erase\r"), said("boot\r")];
+        let draft = Draft { pause_ms: 1500, reset, ..draft() };
+        let device = read(&draft);
+        let pause = Duration::from_millis(1500);
+        assert_eq!((device.inputs[0].reply.settle, device.resets[0].quiet), (pause, pause));
+        let text = draft.text("lock.toml");
+        assert!(text.contains(r#"{ hex = "03", wait_ms = 1500 }"#), "{text}");
+        assert!(text.contains("{ expect = { match = '> $', within_ms = 5000 }, wait_ms = 1500 }"));
     }
 
     #[test]

@@ -82,6 +82,7 @@ fn draft(ends: Ends, reset: ResetDraft) -> Draft {
         names_prompt: false,
         port: Some("/dev/ttyUSB0".to_owned()),
         baud: Some(9600),
+        pause_ms: 0,
         echo: Echo::Plain,
         has_escapes: true,
         reset: vec![(ResetDraft::Dtr, Vec::new()), (reset, b"ready> ".to_vec())],

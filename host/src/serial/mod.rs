@@ -41,7 +41,9 @@ pub use error::{LinkError, OpenError};
 pub use interruptible::Interruptible;
 pub use link::TimedLink;
 pub use port::SerialLink;
-pub use probe::{BAUDS, Talk, find_talk, hear, without_escapes};
+pub use probe::{
+    BAUDS, HeardBurst, LineAnswer, Talk, TalkSearch, find_talk, hear, without_escapes,
+};
 pub use reply::{ReplyParser, Unending};
 pub use rfc2217::Rfc2217Link;
 pub use statistics::{PortStatistics, ReplyCounts, TimeSpent};

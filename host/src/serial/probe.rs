@@ -5,9 +5,12 @@
 //! long answer is never text by chance. What was sent at wrong baud rates or with wrong line ends
 //! may still be in the device's line buffer. Therefore each line that was answered is sent again,
 //! and only the second answer counts.
+//!
+//! A device may ignore lines that follow each other too closely. Its second answer then does not come, and the line is
+//! sent again after longer and longer pauses.
 
 use std::borrow::Cow;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -34,6 +37,9 @@ const WITHIN: Duration = Duration::from_millis(500);
 const QUIET: Duration = Duration::from_millis(150);
 /// How long an answer may take.
 const AT_MOST: Duration = Duration::from_secs(2);
+/// The pauses before a line to try if the second answer does not come.
+const PAUSES: [Duration; 3] =
+    [Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(3)];
 /// An answer with this many bytes of text is never text by chance.
 const SURE: usize = 8;
 
@@ -50,6 +56,39 @@ pub struct Talk {
     pub has_escapes: bool,
     /// Its answer to the line, without the echo and without escape sequences.
     pub answer: Vec<u8>,
+    /// The silence that it needs before a line; zero if none was necessary.
+    pub pause: Duration,
+}
+
+/// What came of sending a line in several ways.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TalkSearch {
+    /// How the device talks, if it answered twice in the same way.
+    pub talk: Option<Talk>,
+    /// How many lines were sent.
+    pub lines: usize,
+    /// All readable answers.
+    pub answers: Vec<LineAnswer>,
+}
+
+/// A readable answer to a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineAnswer {
+    /// Bits per second.
+    pub baud: u32,
+    /// What ended the line.
+    pub line_end: &'static str,
+    /// The answer, without the echo and without escape sequences.
+    pub answer: Vec<u8>,
+}
+
+/// What came from a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeardBurst {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// Whether the device ended the connection then.
+    pub is_closed: bool,
 }
 
 /// Sends `line` at the baud rates and returns how the device talks, if it answers readable text at
@@ -62,76 +101,149 @@ pub fn find_talk<L: TimedLink>(
     line: &str,
     bauds: &[u32],
     mut open: impl FnMut(u32) -> Result<L, OpenError>,
-) -> io::Result<Option<Talk>> {
-    let mut best: Option<Talk> = None;
+) -> io::Result<TalkSearch> {
+    let mut search = TalkSearch::default();
     for (settle, bauds) in [(QUIET, bauds), (RESTART, &bauds[..bauds.len().min(RESTARTING)])] {
         for &baud in bauds {
             let mut link = open(baud).map_err(io::Error::other)?;
-            if let Some(talk) = talk_at(&mut link, baud, line, settle)? {
-                if talk.answer.len() >= SURE {
-                    return Ok(Some(talk));
+            if let Some(talk) = search.talk_at(&mut link, baud, line, settle)? {
+                let is_sure = talk.answer.len() >= SURE;
+                let best = search.talk.as_ref();
+                if is_sure || best.is_none_or(|best| best.answer.len() < talk.answer.len()) {
+                    search.talk = Some(talk);
                 }
-                if best.as_ref().is_none_or(|best| best.answer.len() < talk.answer.len()) {
-                    best = Some(talk);
+                if is_sure {
+                    return Ok(search);
                 }
             }
             if !link.has_baud() {
                 break;
             }
         }
-        if best.is_some() {
+        if search.talk.is_some() {
             break;
         }
     }
-    Ok(best)
+    Ok(search)
 }
 
-/// How the device talks at one baud rate.
-fn talk_at(
-    link: &mut impl TimedLink,
-    baud: u32,
-    line: &str,
-    settle: Duration,
-) -> io::Result<Option<Talk>> {
-    // A greeting or what is left of it must not count as an answer.
-    let until = link.now() + settle;
-    link.collect(until, &mut Vec::new())?;
-    for line_end in LINE_ENDS {
-        let first = answer(link, line, line_end)?;
-        if without_echo(&first, line).1.trim_ascii().is_empty() {
-            continue;
+impl TalkSearch {
+    /// How the device talks at one baud rate.
+    fn talk_at(
+        &mut self,
+        link: &mut impl TimedLink,
+        baud: u32,
+        line: &str,
+        settle: Duration,
+    ) -> io::Result<Option<Talk>> {
+        // A greeting or what is left of it must not count as an answer.
+        let until = link.now() + settle;
+        link.collect(until, &mut Vec::new())?;
+        for line_end in LINE_ENDS {
+            let mut ask = |search: &mut Self, pause| search.ask(link, baud, line, line_end, pause);
+            // Pauses take long: they are tried once, after the first readable answer.
+            let is_first = self.answers.is_empty();
+            if is_silence(&ask(self, Duration::ZERO)?, line) {
+                continue;
+            }
+            let second = ask(self, Duration::ZERO)?;
+            let (pause, second) = match is_silence(&second, line) {
+                true if is_first && !self.answers.is_empty() => match self.find_pause(line, ask)? {
+                    Some(found) => found,
+                    None => continue,
+                },
+                _ => (Duration::ZERO, second),
+            };
+            let (echo, answer) = without_echo(&second, line);
+            let shown = without_escapes(answer);
+            if is_text(&shown) && !shown.trim_ascii().is_empty() {
+                let echo = (!line.is_empty()).then_some(echo);
+                let has_escapes = shown.len() < answer.len();
+                let answer = shown.into_owned();
+                return Ok(Some(Talk { baud, line_end, echo, has_escapes, answer, pause }));
+            }
         }
-        let second = answer(link, line, line_end)?;
-        let (echo, answer) = without_echo(&second, line);
-        let shown = without_escapes(answer);
-        if is_text(&shown) && !shown.trim_ascii().is_empty() {
-            let echo = (!line.is_empty()).then_some(echo);
-            let has_escapes = shown.len() < answer.len();
-            let answer = shown.into_owned();
-            return Ok(Some(Talk { baud, line_end, echo, has_escapes, answer }));
-        }
+        Ok(None)
     }
-    Ok(None)
+
+    /// The pause after which a device answers again that did not without one, and its answer then.
+    fn find_pause(
+        &mut self,
+        line: &str,
+        mut ask: impl FnMut(&mut Self, Duration) -> io::Result<Vec<u8>>,
+    ) -> io::Result<Option<(Duration, Vec<u8>)>> {
+        for pause in PAUSES {
+            // The silence before it was longer, so that only the second answer tells of this pause.
+            if is_silence(&ask(self, pause)?, line) {
+                continue;
+            }
+            let answer = ask(self, pause)?;
+            if is_silence(&answer, line) {
+                continue;
+            }
+            // The device may just have started, or have missed one line.
+            let is_needed = is_silence(&ask(self, Duration::ZERO)?, line);
+            return Ok(Some((if is_needed { pause } else { Duration::ZERO }, answer)));
+        }
+        Ok(None)
+    }
+
+    /// What the device says to the line after a pause. If it ends the connection, there is a new one afterwards.
+    fn ask(
+        &mut self,
+        link: &mut impl TimedLink,
+        baud: u32,
+        line: &str,
+        line_end: &'static str,
+        pause: Duration,
+    ) -> io::Result<Vec<u8>> {
+        let until = link.now() + pause.saturating_sub(QUIET);
+        let sent = link
+            .collect(until, &mut Vec::new())
+            .and_then(|()| link.write(&[line.as_bytes(), line_end.as_bytes()].concat()));
+        let HeardBurst { bytes, is_closed } = match sent {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+                HeardBurst { bytes: Vec::new(), is_closed: true }
+            }
+            sent => sent.and_then(|()| hear(link, WITHIN))?,
+        };
+        if is_closed {
+            link.reopen().map_err(io::Error::other)?;
+            let until = link.now() + QUIET;
+            link.collect(until, &mut Vec::new())?;
+        }
+        self.lines += 1;
+        let answer = without_escapes(without_echo(&bytes, line).1);
+        if is_text(&answer) && !answer.trim_ascii().is_empty() {
+            self.answers.push(LineAnswer { baud, line_end, answer: answer.into_owned() });
+        }
+        Ok(bytes)
+    }
 }
 
-fn answer(link: &mut impl TimedLink, line: &str, line_end: &str) -> io::Result<Vec<u8>> {
-    link.write(&[line.as_bytes(), line_end.as_bytes()].concat())?;
-    hear(link, WITHIN)
+/// Whether nothing came but the echo of the line.
+fn is_silence(answer: &[u8], line: &str) -> bool {
+    without_echo(answer, line).1.trim_ascii().is_empty()
 }
 
-/// What comes: the first byte within this time, the others until there is silence.
+/// What comes: the first byte within this time, the others until there is silence or the connection ends.
 ///
 /// # Errors
 /// The link failed.
-pub fn hear(link: &mut impl TimedLink, within: Duration) -> io::Result<Vec<u8>> {
+pub fn hear(link: &mut impl TimedLink, within: Duration) -> io::Result<HeardBurst> {
     let (mut bytes, mut buffer) = (Vec::new(), [0; 512]);
     let end = link.now() + within.max(AT_MOST);
     let mut until = link.now() + within;
     loop {
-        let count = link.read(&mut buffer, until)?;
+        let count = match link.read(&mut buffer, until) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+                return Ok(HeardBurst { bytes, is_closed: true });
+            }
+            count => count?,
+        };
         bytes.extend_from_slice(&buffer[..count]);
         if count == 0 || link.now() > end {
-            return Ok(bytes);
+            return Ok(HeardBurst { bytes, is_closed: false });
         }
         until = link.now() + QUIET;
     }
@@ -157,11 +269,12 @@ fn without_echo<'a>(answer: &'a [u8], line: &str) -> (Echo, &'a [u8]) {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::RefCell;
+    use std::cell::{Cell, RefCell};
     use std::rc::Rc;
 
     use super::super::fake::{FakeLink, LinkAct};
     use super::*;
+    use crate::device::ControlLine;
 
     /// What `send` answers to a complete line at 9600 baud; at others, what is sent and received is
     /// garbled.
@@ -196,6 +309,95 @@ mod tests {
             }))
         })
         .expect("the port works")
+        .talk
+    }
+
+    /// A line to a device that ignores what comes too soon after the last answer.
+    struct ThrottledLink(FakeLink<'static>, Duration, Rc<Cell<Option<Duration>>>);
+
+    impl TimedLink for ThrottledLink {
+        fn now(&self) -> Duration {
+            self.0.now()
+        }
+
+        fn read(&mut self, buffer: &mut [u8], until: Duration) -> io::Result<usize> {
+            self.0.read(buffer, until)
+        }
+
+        fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+            let now = self.now();
+            if self.2.get().is_some_and(|last| now < last + self.1) {
+                return Ok(());
+            }
+            self.2.set(Some(now));
+            self.0.write(bytes)
+        }
+
+        fn set(&mut self, line: ControlLine, level: bool) -> io::Result<()> {
+            self.0.set(line, level)
+        }
+
+        fn clear(&mut self) -> io::Result<()> {
+            self.0.clear()
+        }
+
+        fn clear_received(&mut self) -> io::Result<()> {
+            self.0.clear_received()
+        }
+
+        fn reopen(&mut self) -> Result<(), OpenError> {
+            self.0.reopen()
+        }
+    }
+
+    /// What is found at a device that ignores lines for this time after one that it took.
+    fn found_throttled(ms: u64) -> TalkSearch {
+        find_talk("help", &BAUDS[..1], |_| {
+            let link = FakeLink::new(|act| match act {
+                LinkAct::Sent(_) => vec![(5, &b"open, close\r\n> "[..])],
+                _ => Vec::new(),
+            });
+            Ok(ThrottledLink(link, Duration::from_millis(ms), Rc::default()))
+        })
+        .expect("the port works")
+    }
+
+    #[test]
+    fn the_pause_that_a_device_needs_is_found() {
+        for (throttle, pause) in [(0, 0), (100, 0), (400, 500), (900, 1000), (2500, 3000)] {
+            let talk = found_throttled(throttle).talk.expect("it talks");
+            assert_eq!(talk.pause, Duration::from_millis(pause), "{throttle} ms");
+            assert_eq!((talk.line_end, &*talk.answer), ("\r", &b"open, close\r\n> "[..]));
+        }
+    }
+
+    #[test]
+    fn what_a_device_answered_is_kept_where_it_does_not_tell_how_it_talks() {
+        let search = found_throttled(3_600_000);
+        let answer = b"open, close\r\n> ".to_vec();
+        let answer = LineAnswer { baud: BAUDS[0], line_end: "\r", answer };
+        // It answered once each time the port was opened.
+        assert_eq!((search.talk, search.answers), (None, vec![answer.clone(), answer]));
+        assert_eq!(search.lines, 11);
+    }
+
+    #[test]
+    fn a_connection_that_the_device_ends_is_opened_again() {
+        let talk = find_talk("quit", &BAUDS, |_| {
+            let is_closed = Rc::new(Cell::new(false));
+            let ends = Rc::clone(&is_closed);
+            let mut link = FakeLink::new(move |act: &LinkAct| match act {
+                LinkAct::Sent(bytes) if bytes.ends_with(b"\n") => {
+                    ends.set(true);
+                    vec![(1, &b"+OK good bye\r\n"[..])]
+                }
+                _ => Vec::new(),
+            });
+            (link.has_baud, link.is_closed) = (false, is_closed);
+            Ok(link)
+        });
+        let talk = talk.expect("the port works").talk.expect("it talks");
+        assert_eq!((talk.line_end, &*talk.answer), ("\n", &b"+OK good bye\r\n"[..]));
     }
 
     #[test]
@@ -211,7 +413,8 @@ mod tests {
             let talk = found(line, line_end, has_echo, reply);
             // The line end is repeated, too.
             let answer = [if has_echo { line_end.as_bytes() } else { b"" }, reply].concat();
-            let expected = Talk { baud: 9600, line_end, echo, has_escapes: false, answer };
+            let pause = Duration::ZERO;
+            let expected = Talk { baud: 9600, line_end, echo, has_escapes: false, answer, pause };
             assert_eq!(talk, Some(expected));
         }
     }
@@ -240,7 +443,7 @@ mod tests {
             opened.push((baud, link.deeds()));
             Ok(link)
         });
-        assert_eq!(talk.expect("the port works"), None);
+        assert_eq!(talk.expect("the port works").talk, None);
         let first_sent: Vec<_> =
             opened.iter().map(|(baud, deeds)| (*baud, deeds.borrow()[0].0)).collect();
         let [quiet, restart] = [QUIET, RESTART].map(|time| (BAUDS[0], time.as_millis()));

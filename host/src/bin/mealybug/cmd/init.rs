@@ -28,8 +28,8 @@ use questions::{GivenPort, Questions};
 /// Write a first device file, with comments: from what the device says, and a few questions.
 ///
 /// At a port it finds out by itself at which baud rate and with which line end the device answers,
-/// whether it has an echo, what its prompt is, and what it says after a reset. --kind asks nothing
-/// and writes an example of that kind, for you to edit.
+/// whether it has an echo, what its prompt is, whether it needs a pause between lines, and what it says
+/// after a reset. --kind asks nothing and writes an example of that kind, for you to edit.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

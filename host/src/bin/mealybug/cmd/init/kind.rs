@@ -30,6 +30,7 @@ impl DeviceKind {
             names_prompt: false,
             port: None,
             baud: Some(BAUDS[0]),
+            pause_ms: 0,
             echo: Echo::None,
             has_escapes: false,
             reset: reset(ResetDraft::Send(b"reset\r".to_vec()), b""),

@@ -2,7 +2,7 @@
 
 use mealybug::draft::{Draft, Echo, Ends, ResetDraft};
 use mealybug::escape::escape;
-use mealybug::serial::Talk;
+use mealybug::serial::{LineAnswer, Talk};
 
 use super::bytes::{hex, is_modem};
 use super::kind::DeviceKind;
@@ -16,6 +16,8 @@ pub(super) struct Known {
     pub(super) opens: bool,
     pub(super) has_baud: bool,
     pub(super) talk: Option<Talk>,
+    /// What the device answered, where that does not tell how it talks.
+    pub(super) answers: Vec<LineAnswer>,
     pub(super) baud: Option<u32>,
     pub(super) prompts: Vec<String>,
     pub(super) names_prompt: bool,
@@ -23,6 +25,8 @@ pub(super) struct Known {
     pub(super) length: Option<u32>,
     pub(super) line_end: String,
     pub(super) echo: Echo,
+    /// The pause in ms that the device needs before each line.
+    pub(super) pause_ms: u64,
     /// Whether escape sequences of terminals came.
     pub(super) has_escapes: bool,
     /// The steps of the reset, each with what the device says after it.
@@ -41,12 +45,14 @@ impl Known {
             opens: false,
             has_baud: true,
             talk: None,
+            answers: Vec::new(),
             baud: None,
             prompts: Vec::new(),
             names_prompt: false,
             length: None,
             line_end: String::new(),
             echo: Echo::None,
+            pause_ms: 0,
             has_escapes: false,
             steps: Vec::new(),
             inputs: Vec::new(),
@@ -98,6 +104,7 @@ impl Known {
             names_prompt: self.names_prompt,
             port: self.port.clone(),
             baud: self.baud,
+            pause_ms: self.pause_ms,
             echo: self.echo,
             has_escapes: self.has_escapes,
             reset: self.steps.clone(),

@@ -20,6 +20,9 @@ use asking::{NOTHING, Unanswered, yes_or_no};
 /// Opens a port at a baud rate.
 pub(super) type Open<'a> = &'a dyn Fn(&str, u32) -> Result<Box<dyn TimedLink + Send>, OpenError>;
 
+/// A pause that is longer than all that are tried.
+const LONG_PAUSE_MS: &str = "5000";
+
 /// A conversation with a person, and with the device if its port is known.
 pub(super) struct Questions<'a> {
     answers: &'a mut dyn BufRead,
@@ -52,6 +55,7 @@ enum Topic {
     Length,
     LineEnd,
     Echo,
+    Pause,
     Reset,
     Inputs,
     Checksum,
@@ -59,7 +63,7 @@ enum Topic {
 
 /// All of them, in the order in which they are asked for. What is known already, or has no meaning for this device,
 /// is not asked for.
-const TOPICS: [Topic; 12] = [
+const TOPICS: [Topic; 13] = [
     Topic::Kind,
     Topic::Port,
     Topic::Talk,
@@ -69,6 +73,7 @@ const TOPICS: [Topic; 12] = [
     Topic::Length,
     Topic::LineEnd,
     Topic::Echo,
+    Topic::Pause,
     Topic::Reset,
     Topic::Inputs,
     Topic::Checksum,
@@ -125,6 +130,7 @@ impl<'a> Questions<'a> {
             Topic::Length => self.length(),
             Topic::LineEnd => self.line_end(),
             Topic::Echo => self.echo(),
+            Topic::Pause => self.pause(),
             Topic::Reset => self.reset(),
             Topic::Inputs => self.inputs(),
             Topic::Checksum => self.checksum(),
@@ -148,6 +154,7 @@ impl<'a> Questions<'a> {
             Topic::Length => ("length of a reply", Some(answer.to_owned())),
             Topic::LineEnd => ("line end", Some(answer.to_owned())),
             Topic::Echo => ("echo", Some(answer.to_owned())),
+            Topic::Pause => ("pause", Some(answer.to_owned())),
             Topic::Checksum => ("checksum", Some(answer.to_owned())),
         };
         let taken = taken.filter(|taken| !taken.is_empty());
@@ -202,9 +209,12 @@ impl<'a> Questions<'a> {
         self.known.baud = match &self.known.talk {
             _ if !self.known.has_baud => None,
             Some(talk) => Some(talk.baud),
-            None => Some(self.until("Baud rate", &BAUDS[0].to_string(), |answer| {
-                answer.parse().ok().filter(|baud| *baud > 0).ok_or("a number such as 9600")
-            })?),
+            None => {
+                let default = self.known.answers.first().map_or(BAUDS[0], |answer| answer.baud);
+                Some(self.until("Baud rate", &default.to_string(), |answer| {
+                    answer.parse().ok().filter(|baud| *baud > 0).ok_or("a number such as 9600")
+                })?)
+            }
         };
         Ok(())
     }
@@ -214,7 +224,9 @@ impl<'a> Questions<'a> {
         if self.known.kind != DeviceKind::Console {
             return Ok(());
         }
-        let found = self.known.talk.as_ref().map(|talk| escape(prompt(&talk.answer)));
+        let talked = self.known.talk.as_ref().map(|talk| &talk.answer);
+        let answered = talked.or(self.known.answers.first().map(|answer| &answer.answer));
+        let found = answered.map(|answer| escape(prompt(answer)));
         let found = found.filter(|prompt| !prompt.is_empty()).unwrap_or_else(|| "> ".to_owned());
         let first = ("The prompt of the device, with the blank at its end", &*found);
         let read = |answer: &str, _: &Known| text(answer).ok_or("text in UTF-8");
@@ -265,10 +277,11 @@ impl<'a> Questions<'a> {
             _ if !self.known.is_text() => String::new(),
             Some(talk) => talk.line_end.to_owned(),
             None => {
-                let default = if self.known.kind == DeviceKind::Lines { "\\n" } else { "\\r" };
-                self.until("What ends a line that you send?", default, |answer| {
-                    text(answer).ok_or("\\r, \\n or \\r\\n")
-                })?
+                let usual = if self.known.kind == DeviceKind::Lines { "\n" } else { "\r" };
+                let answered = self.known.answers.first().map(|answer| answer.line_end);
+                let default = escape(answered.unwrap_or(usual).as_bytes());
+                let question = "What ends a line that you send (\\r, \\n or \\r\\n)?";
+                self.until(question, &default, |answer| text(answer).ok_or("\\r, \\n or \\r\\n"))?
             }
         };
         Ok(())
@@ -286,6 +299,22 @@ impl<'a> Questions<'a> {
                     true => Echo::Plain,
                     false => Echo::None,
                 }
+            }
+        };
+        Ok(())
+    }
+
+    /// The pause before each line, for a device that answered only some lines.
+    fn pause(&mut self) -> Result<(), Unanswered> {
+        self.known.pause_ms = match &self.known.talk {
+            Some(talk) => u64::try_from(talk.pause.as_millis()).unwrap_or(u64::MAX),
+            None if self.known.answers.is_empty() => 0,
+            None => {
+                let question = "The pause before each line, in ms (- for none)";
+                self.until(question, LONG_PAUSE_MS, |answer| match answer {
+                    NOTHING => Ok(0),
+                    answer => answer.parse().map_err(|_| "a number such as 2000"),
+                })?
             }
         };
         Ok(())

@@ -4,13 +4,16 @@ use mealybug::draft::Echo;
 use mealybug::escape::{escape, excerpt};
 use mealybug::place::PlaceError;
 use mealybug::ports;
-use mealybug::serial::{BAUDS, OpenError, PortAddress, Talk, find_talk};
+use mealybug::serial::{BAUDS, LineAnswer, OpenError, PortAddress, Talk, TalkSearch, find_talk};
 use miette::{Diagnostic, Result};
 
 use super::asking::{NOTHING, Unanswered};
 use super::{GivenPort, Questions};
 use crate::cmd::init::bytes::text;
 use crate::cmd::init::kind::DeviceKind;
+
+/// How many answers of a device are shown.
+const SHOWN_ANSWERS: usize = 5;
 
 impl Questions<'_> {
     /// Asks for the port if none was given, until one can be opened or the person keeps one that cannot.
@@ -76,6 +79,7 @@ impl Questions<'_> {
     /// Asks for a harmless line, sends it at several baud rates, and says what it found.
     pub(super) fn talk(&mut self) -> Result<(), Unanswered> {
         (self.known.talk, self.known.has_escapes) = (None, false);
+        self.known.answers.clear();
         let Some(port) = self.known.port.clone().filter(|_| self.known.opens) else {
             return Ok(());
         };
@@ -98,15 +102,17 @@ impl Questions<'_> {
         let has_baud = self.known.has_baud;
         let tried = if has_baud { "baud rates and line ends" } else { "line ends" };
         self.say(&format!("  Trying {tried}, for half a minute at most ...\n"))?;
-        let talk = match find_talk(&line, &BAUDS, |baud| (self.open)(&port, baud)) {
-            Ok(talk) => talk,
-            Err(error) => {
-                self.say(&format!("  The port failed: {error}.\n"))?;
-                None
-            }
-        };
-        let Some(Talk { baud, line_end, echo, has_escapes, answer }) = &talk else {
-            self.say("  No readable answer came.\n")?;
+        let TalkSearch { talk, lines, answers } =
+            match find_talk(&line, &BAUDS, |baud| (self.open)(&port, baud)) {
+                Ok(search) => search,
+                Err(error) => {
+                    self.say(&format!("  The port failed: {error}.\n"))?;
+                    TalkSearch::default()
+                }
+            };
+        let Some(Talk { baud, line_end, echo, has_escapes, answer, pause }) = &talk else {
+            self.say_answers(&line, lines, &answers)?;
+            self.known.answers = answers;
             return Ok(());
         };
         let echo = match echo {
@@ -121,12 +127,39 @@ impl Questions<'_> {
             escape(line_end.as_bytes()),
             excerpt(answer)
         ))?;
+        if !pause.is_zero() {
+            self.say(&format!(
+                "  It needs a pause of {} ms before each line: without one it says nothing.\n",
+                pause.as_millis()
+            ))?;
+        }
         self.known.has_escapes = *has_escapes;
         self.known.talk = talk;
         if self.known.answers_as_a_modem() {
             self.say("  That is how a modem answers: replies end with OK or ERROR.\n")?;
         }
         Ok(())
+    }
+
+    /// Says what a device answered that did not answer twice in the same way.
+    fn say_answers(&mut self, line: &str, lines: usize, answers: &[LineAnswer]) -> Result<()> {
+        if answers.is_empty() {
+            return self.say("  No readable answer came.\n");
+        }
+        self.say(&format!(
+            "  The device answered {} of {lines} lines, but no way of asking twice:\n",
+            answers.len()
+        ))?;
+        for LineAnswer { baud, line_end, answer } in answers.iter().take(SHOWN_ANSWERS) {
+            let sent = escape(format!("{line}{line_end}").as_bytes());
+            let at_baud =
+                if self.known.has_baud { format!(" at {baud} baud") } else { String::new() };
+            self.say(&format!("    `{sent}`{at_baud}: `{}`\n", excerpt(answer)))?;
+        }
+        self.say(
+            "  Another line end (\\r, \\n, \\r\\n) or a longer pause between lines may help: both are asked for below.\n  \
+             `<` goes back, to try another line.\n",
+        )
     }
 }
 

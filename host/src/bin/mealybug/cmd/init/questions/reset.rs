@@ -6,7 +6,7 @@ use std::time::Duration;
 use mealybug::device::ControlLine;
 use mealybug::draft::{Ends, ResetDraft};
 use mealybug::escape::{escape, excerpt};
-use mealybug::serial::{BAUDS, TimedLink, hear, without_escapes};
+use mealybug::serial::{BAUDS, HeardBurst, TimedLink, hear, without_escapes};
 use miette::Result;
 
 use super::asking::{NOTHING, Unanswered};
@@ -75,10 +75,13 @@ impl Questions<'_> {
         link: &mut impl TimedLink,
         step: &ResetDraft,
     ) -> Result<Option<Vec<u8>>> {
+        let pause = link.now() + Duration::from_millis(self.known.pause_ms);
         let sent = match step {
             // What a command does is not tried behind the user's back.
             ResetDraft::Run(_) => return Ok(None),
-            ResetDraft::Send(bytes) => link.write(bytes),
+            ResetDraft::Send(bytes) => {
+                link.collect(pause, &mut Vec::new()).and_then(|()| link.write(bytes))
+            }
             ResetDraft::Dtr => link.set(ControlLine::Dtr, false).and_then(|()| {
                 hear(link, DTR_PULSE)?;
                 link.set(ControlLine::Dtr, true)
@@ -86,9 +89,9 @@ impl Questions<'_> {
             ResetDraft::Reconnect => link.reopen().map_err(io::Error::other),
         };
         match sent.and_then(|()| hear(link, RESET_WITHIN)) {
-            Ok(heard) => {
-                let shown = without_escapes(&heard).into_owned();
-                self.known.has_escapes |= self.known.is_text() && shown.len() < heard.len();
+            Ok(HeardBurst { bytes, .. }) => {
+                let shown = without_escapes(&bytes).into_owned();
+                self.known.has_escapes |= self.known.is_text() && shown.len() < bytes.len();
                 Ok(Some(shown))
             }
             Err(error) => {

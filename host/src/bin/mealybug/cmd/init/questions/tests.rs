@@ -1,5 +1,10 @@
-//! Drafts from answers that a person types, with no device at the port.
+//! Drafts from answers that a person types, with no device at the port or with one that lives in memory.
 
+use std::io::{self, ErrorKind};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use mealybug::device::{ControlLine, DeviceFile};
 use mealybug::draft::{Ends, ResetDraft};
 
 use super::*;
@@ -13,6 +18,107 @@ fn asked(answers: &str) -> Result<(Draft, String)> {
     Ok((draft, String::from_utf8(shown).expect("text")))
 }
 
+/// What a device says to what it is sent at a time, and whether it ends the connection then.
+type VirtualReply = (&'static [u8], bool);
+
+type VirtualReaction = dyn FnMut(Duration, &[u8]) -> VirtualReply + Send;
+
+/// A device in memory, whose clock runs only while somebody waits for it.
+struct VirtualDevice {
+    now: Duration,
+    has_baud: bool,
+    react: Box<VirtualReaction>,
+    coming: Vec<u8>,
+    is_closed: bool,
+}
+
+/// A connection to it. All of them lead to the same one.
+struct VirtualLink(Arc<Mutex<VirtualDevice>>);
+
+impl VirtualLink {
+    fn device(&self) -> MutexGuard<'_, VirtualDevice> {
+        self.0.lock().expect("no test has failed")
+    }
+}
+
+impl TimedLink for VirtualLink {
+    fn now(&self) -> Duration {
+        self.device().now
+    }
+
+    fn read(&mut self, buffer: &mut [u8], until: Duration) -> io::Result<usize> {
+        let mut device = self.device();
+        if device.coming.is_empty() {
+            if device.is_closed {
+                return Err(ErrorKind::BrokenPipe.into());
+            }
+            device.now = device.now.max(until);
+        }
+        let count = device.coming.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&device.coming[..count]);
+        device.coming.drain(..count);
+        Ok(count)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let mut device = self.device();
+        if device.is_closed {
+            return Err(ErrorKind::BrokenPipe.into());
+        }
+        let now = device.now;
+        let (said, ends) = (device.react)(now, bytes);
+        device.coming.extend_from_slice(said);
+        device.is_closed = ends;
+        Ok(())
+    }
+
+    fn set(&mut self, _: ControlLine, _: bool) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn clear(&mut self) -> io::Result<()> {
+        self.clear_received()
+    }
+
+    fn clear_received(&mut self) -> io::Result<()> {
+        self.device().coming.clear();
+        Ok(())
+    }
+
+    fn reopen(&mut self) -> Result<(), OpenError> {
+        self.device().is_closed = false;
+        Ok(())
+    }
+
+    fn has_baud(&self) -> bool {
+        self.device().has_baud
+    }
+}
+
+/// The draft that these lines make with this device at every port, and what was shown.
+fn asked_at(
+    has_baud: bool,
+    react: impl FnMut(Duration, &[u8]) -> VirtualReply + Send + 'static,
+    answers: &str,
+) -> (Draft, String) {
+    let device = VirtualDevice {
+        now: Duration::ZERO,
+        has_baud,
+        react: Box::new(react),
+        coming: Vec::new(),
+        is_closed: false,
+    };
+    let device = Arc::new(Mutex::new(device));
+    let open = |_: &str, _| {
+        let mut link = VirtualLink(Arc::clone(&device));
+        link.reopen()?;
+        Ok(Box::new(link) as Box<dyn TimedLink + Send>)
+    };
+    let (mut answers, mut shown) = (answers.as_bytes(), Vec::new());
+    let draft = Questions::new(&mut answers, &mut shown, &open, None).ask().expect("a draft");
+    (draft, String::from_utf8(shown).expect("text"))
+}
+
 #[test]
 fn a_console_whose_port_is_not_there_is_described_by_answers() {
     let answers = "1\n/dev/ttyX\n\n9600\nready> \n\n\n\nboot\n\n\nhelp\n open = open 1234, 5\n\n";
@@ -21,6 +127,7 @@ fn a_console_whose_port_is_not_there_is_described_by_answers() {
         ends: Ends::Prompts(vec!["ready> ".to_owned()]),
         port: Some("/dev/ttyX".to_owned()),
         baud: Some(9600),
+        pause_ms: 0,
         echo: Echo::Plain,
         has_escapes: false,
         names_prompt: false,
@@ -171,4 +278,48 @@ fn a_text_that_did_not_come_after_the_reset_is_asked_for_again() {
     assert_eq!(ready(b"boot\n* \n", heard), (b"* ".to_vec(), 1));
     assert_eq!(ready(b"boot\nboot2\nboot2\n", heard), (b"boot2".to_vec(), 2));
     assert_eq!(ready(b"boot\n\n", b""), (Vec::new(), 1));
+}
+
+#[test]
+fn a_device_that_needs_a_pause_is_found_out() {
+    let mut last = None;
+    let react = move |now: Duration, _: &[u8]| {
+        let is_early = last.is_some_and(|last| now < last + Duration::from_millis(800));
+        last = Some(now);
+        (if is_early { &b""[..] } else { b"what?\r\n> " }, false)
+    };
+    // Kind, port, harmless line, prompt, no other, reset, ready, no other step, inputs.
+    let (draft, shown) = asked_at(true, react, "1\nx\n\n\n\nboot\n\n\nhelp\n\n");
+    assert!(shown.contains("It needs a pause of 1000 ms before each line"), "{shown}");
+    assert_eq!(draft.pause_ms, 1000);
+    // The reset was tried after a pause, too.
+    assert!(shown.contains("Then came `what?"), "{shown}");
+    let text = draft.text("lock.toml");
+    let device = DeviceFile::parse("lock.toml".as_ref(), &text).expect("a device file");
+    assert_eq!(device.inputs[0].reply.settle, Duration::from_secs(1));
+}
+
+#[test]
+fn a_device_that_answered_only_once_is_not_called_silent() {
+    let mut has_answered = false;
+    let react = move |_, sent: &[u8]| {
+        let answers = sent == b"help\n" && !has_answered;
+        has_answered |= answers;
+        (if answers { &b"what?\r\n$ "[..] } else { b"" }, false)
+    };
+    // Kind, port, harmless line, baud rate, prompt, no other, line end, echo, pause, reset, ready, no other step, inputs.
+    let answers = "1\nx\n\n\n\n\n\nn\n\nboot\n-\n\nhelp\n\n";
+    let (draft, shown) = asked_at(true, react, answers);
+    for part in [
+        "The device answered 1 of 37 lines, but no way of asking twice:",
+        "    `help\\n` at 115200 baud: `what?\\r\\n$ `",
+        "Another line end (\\r, \\n, \\r\\n) or a longer pause",
+    ] {
+        assert!(shown.contains(part), "`{part}` is not in:\n{shown}");
+    }
+    assert!(!shown.contains("No readable answer"), "{shown}");
+    // What it said once is proposed, and a pause that is longer than those that were tried.
+    assert_eq!(draft.ends, Ends::Prompts(vec!["$ ".to_owned()]));
+    assert_eq!(draft.inputs, [("help".to_owned(), b"help\n".to_vec())]);
+    assert_eq!(draft.pause_ms, 5000);
 }
