@@ -28,6 +28,8 @@ pub struct Draft {
     pub reset: Vec<(ResetDraft, Vec<u8>)>,
     /// The inputs: names, and what to send.
     pub inputs: Vec<(String, Vec<u8>)>,
+    /// The names of the inputs that end the connection.
+    pub closing: Vec<String>,
     /// The checksum to append to what is sent, by its name in the device file.
     pub checksum: Option<String>,
 }
@@ -243,11 +245,15 @@ echo = {echo}  # whether the device repeats what is sent
 
     fn inputs(&self) -> String {
         let mut lines = String::new();
-        for (name, bytes) in &self.inputs {
-            let name = if is_bare(name) { name.clone() } else { quoted(name) };
+        for (input, bytes) in &self.inputs {
+            let name = if is_bare(input) { input.clone() } else { quoted(input) };
             let value = match &self.checksum {
                 Some(checksum) => {
                     format!("{{ {}, append = {} }}", sent("text", bytes), quoted(checksum))
+                }
+                None if self.closing.contains(input) => {
+                    let reply = "reply = { closed = \"(closed)\" }";
+                    format!("{{ {}, {reply} }}  # ends the connection", sent("text", bytes))
                 }
                 None if bytes.is_ascii() => ascii(bytes),
                 None => format!("{{ {} }}", sent("text", bytes)),
@@ -379,6 +385,7 @@ mod tests {
             has_escapes: false,
             reset: vec![(ResetDraft::Send(b"reset\r".to_vec()), b"ready> ".to_vec())],
             inputs: vec![("help".to_owned(), b"help\r".to_vec())],
+            closing: Vec::new(),
             checksum: None,
         }
     }
@@ -490,6 +497,16 @@ expect = { match = '> $', within_ms = 5000 }  # what it says when it is back
         let text = draft.text("lock.toml");
         assert!(text.contains(r#"{ hex = "03", wait_ms = 1500 }"#), "{text}");
         assert!(text.contains("{ expect = { match = '> $', within_ms = 5000 }, wait_ms = 1500 }"));
+    }
+
+    #[test]
+    fn an_input_that_ends_the_connection_has_an_output_for_it() {
+        let inputs = [("stat", &b"STAT\r\n"[..]), ("quit", b"QUIT\r\n")];
+        let inputs = inputs.map(|(name, bytes)| (name.to_owned(), bytes.to_vec())).to_vec();
+        let device = read(&Draft { inputs, closing: vec!["quit".to_owned()], ..draft() });
+        let closed = |input: usize| device.inputs[input].reply.closed.as_deref();
+        assert_eq!((closed(0), closed(1)), (None, Some("(closed)")));
+        assert_eq!(device.inputs[1].sends(&device.variables()), b"QUIT\r\n");
     }
 
     #[test]

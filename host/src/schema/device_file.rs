@@ -87,6 +87,7 @@ fn draft(ends: Ends, reset: ResetDraft) -> Draft {
         has_escapes: true,
         reset: vec![(ResetDraft::Dtr, Vec::new()), (reset, b"ready> ".to_vec())],
         inputs: vec![("help".to_owned(), b"help\r".to_vec()), ("x".to_owned(), vec![0xff])],
+        closing: Vec::new(),
         checksum: Some("sum8".to_owned()),
     }
 }

@@ -35,6 +35,7 @@ impl DeviceKind {
             has_escapes: false,
             reset: reset(ResetDraft::Send(b"reset\r".to_vec()), b""),
             inputs: vec![text("help", "\r"), text("status", "\r")],
+            closing: Vec::new(),
             checksum: None,
         };
         match self {

@@ -33,6 +33,8 @@ pub(super) struct Known {
     pub(super) steps: Vec<(ResetDraft, Vec<u8>)>,
     /// Names, and what is sent.
     pub(super) inputs: Vec<(String, Vec<u8>)>,
+    /// The names of the inputs that ended the connection.
+    pub(super) closing: Vec<String>,
     pub(super) checksum: Option<String>,
 }
 
@@ -56,6 +58,7 @@ impl Known {
             has_escapes: false,
             steps: Vec::new(),
             inputs: Vec::new(),
+            closing: Vec::new(),
             checksum: None,
         }
     }
@@ -109,6 +112,7 @@ impl Known {
             has_escapes: self.has_escapes,
             reset: self.steps.clone(),
             inputs: self.inputs.clone(),
+            closing: self.closing.clone(),
             checksum: self.checksum.clone(),
         }
     }

@@ -1,6 +1,7 @@
 //! The conversation of `mealybug init` with a person, and with the device.
 
 mod asking;
+mod inputs;
 mod port;
 mod reset;
 
@@ -8,11 +9,11 @@ use std::io::{BufRead, Write};
 
 use clap::ValueEnum;
 use mealybug::draft::{Draft, Echo};
-use mealybug::escape::{escape, is_hidden};
+use mealybug::escape::escape;
 use mealybug::serial::{BAUDS, OpenError, TimedLink};
 use miette::Result;
 
-use super::bytes::{prompt, sent, text};
+use super::bytes::{prompt, text};
 use super::kind::DeviceKind;
 use super::known::Known;
 use asking::{NOTHING, Unanswered, yes_or_no};
@@ -317,31 +318,6 @@ impl<'a> Questions<'a> {
                 })?
             }
         };
-        Ok(())
-    }
-
-    fn inputs(&mut self) -> Result<(), Unanswered> {
-        let first = match self.known.is_text() {
-            true => (
-                "The inputs, one after the other\n  NAME, or NAME=TEXT TO SEND; \\c at the end sends no line end",
-                "help",
-            ),
-            false => ("The inputs, one after the other\n  NAME=BYTES IN HEX", "sync=7f"),
-        };
-        let read = |answer: &str, known: &Known| {
-            let (name, what) = answer.split_once('=').unwrap_or((answer, answer));
-            let name = name.trim().to_owned();
-            if name.is_empty() || name.contains(is_hidden) {
-                return Err("a name that can be seen");
-            }
-            if known.inputs.iter().any(|(before, _)| *before == name) {
-                return Err("another name than those before");
-            }
-            Ok((name, sent(what.trim(), known.is_text(), &known.line_end)?))
-        };
-        while let Some(input) = self.one_of_several(Topic::Inputs, first, "Another input", read)? {
-            self.known.inputs.push(input);
-        }
         Ok(())
     }
 

@@ -4,7 +4,9 @@ use mealybug::draft::Echo;
 use mealybug::escape::{escape, excerpt};
 use mealybug::place::PlaceError;
 use mealybug::ports;
-use mealybug::serial::{BAUDS, LineAnswer, OpenError, PortAddress, Talk, TalkSearch, find_talk};
+use mealybug::serial::{
+    BAUDS, LineAnswer, OpenError, PortAddress, Talk, TalkSearch, TimedLink, find_talk,
+};
 use miette::{Diagnostic, Result};
 
 use super::asking::{NOTHING, Unanswered};
@@ -139,6 +141,12 @@ impl Questions<'_> {
             self.say("  That is how a modem answers: replies end with OK or ERROR.\n")?;
         }
         Ok(())
+    }
+
+    /// A connection to the device; `None` if there is no port that can be opened.
+    pub(super) fn link(&self) -> Option<Box<dyn TimedLink + Send>> {
+        let port = self.known.port.as_deref().filter(|_| self.known.opens)?;
+        (self.open)(port, self.known.baud.unwrap_or(BAUDS[0])).ok()
     }
 
     /// Says what a device answered that did not answer twice in the same way.

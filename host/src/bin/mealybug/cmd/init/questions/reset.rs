@@ -6,7 +6,7 @@ use std::time::Duration;
 use mealybug::device::ControlLine;
 use mealybug::draft::{Ends, ResetDraft};
 use mealybug::escape::{escape, excerpt};
-use mealybug::serial::{BAUDS, HeardBurst, TimedLink, hear, without_escapes};
+use mealybug::serial::{HeardBurst, TimedLink, hear, without_escapes};
 use miette::Result;
 
 use super::asking::{NOTHING, Unanswered};
@@ -22,9 +22,7 @@ const DTR_PULSE: Duration = Duration::from_millis(100);
 impl Questions<'_> {
     /// Asks for the steps of the reset, and tries each at the port if it can be opened.
     pub(super) fn reset(&mut self) -> Result<(), Unanswered> {
-        let port = self.known.port.as_deref().filter(|_| self.known.opens);
-        let baud = self.known.baud.unwrap_or(BAUDS[0]);
-        let mut link = port.and_then(|port| (self.open)(port, baud).ok());
+        let mut link = self.link();
         while let Some(step) = self.one_step()? {
             let heard = match &mut link {
                 Some(link) => self.try_step(link, &step)?,
@@ -89,7 +87,17 @@ impl Questions<'_> {
             ResetDraft::Reconnect => link.reopen().map_err(io::Error::other),
         };
         match sent.and_then(|()| hear(link, RESET_WITHIN)) {
-            Ok(HeardBurst { bytes, .. }) => {
+            Ok(HeardBurst { bytes, is_closed }) => {
+                if is_closed {
+                    let next = match self.known.has_baud {
+                        true => "",
+                        false => ": `reconnect` must be the next step",
+                    };
+                    self.say(&format!("  It ended the connection{next}.\n"))?;
+                    if let Err(error) = link.reopen() {
+                        self.say(&format!("  There is no new one: {error}.\n"))?;
+                    }
+                }
                 let shown = without_escapes(&bytes).into_owned();
                 self.known.has_escapes |= self.known.is_text() && shown.len() < bytes.len();
                 Ok(Some(shown))

@@ -136,6 +136,7 @@ fn a_console_whose_port_is_not_there_is_described_by_answers() {
             ("help".to_owned(), b"help\r".to_vec()),
             ("open".to_owned(), b"open 1234, 5\r".to_vec()),
         ],
+        closing: Vec::new(),
         checksum: None,
     };
     assert_eq!(draft, expected);
@@ -322,4 +323,28 @@ fn a_device_that_answered_only_once_is_not_called_silent() {
     assert_eq!(draft.ends, Ends::Prompts(vec!["$ ".to_owned()]));
     assert_eq!(draft.inputs, [("help".to_owned(), b"help\n".to_vec())]);
     assert_eq!(draft.pause_ms, 5000);
+}
+
+#[test]
+fn an_input_that_ends_the_connection_is_noticed_and_said() {
+    let react = |_, sent: &[u8]| match sent {
+        b"QUIT\r" => (&b"+OK bye\r\n"[..], true),
+        _ => (&b"+OK\r\n"[..], false),
+    };
+    // Kind, port, harmless line, reset, ready, no other step, inputs; the first `quit` is another one.
+    let answers = "2\ntcp:desk:110\nNOOP\n\n\n\nquit=QUIT\n<\nquit=STAT\nend=QUIT\nstat=STAT\n\n";
+    let (draft, shown) = asked_at(false, react, answers);
+    assert_eq!(draft.closing, ["end"]);
+    assert_eq!(shown.matches("It ended the connection").count(), 2, "{shown}");
+    // What follows is asked over a new connection.
+    assert!(shown.ends_with("Then came `+OK\\r\\n`\nAnother input [-]: "), "{shown}");
+    let text = draft.text("pop.toml");
+    assert!(
+        text.contains("end = { text = \"QUIT\\r\", reply = { closed = \"(closed)\" } }"),
+        "{text}"
+    );
+    // At a serial port no input is sent before its time.
+    let answers = "2\nx\nNOOP\nreset\n\n\nend=QUIT\n\n";
+    let (draft, shown) = asked_at(true, react, answers);
+    assert!(draft.closing.is_empty() && !shown.contains("is sent once"), "{shown}");
 }

@@ -1,0 +1,82 @@
+//! The inputs. Over a network, each is tried at once.
+
+use std::time::Duration;
+
+use mealybug::escape::{excerpt, is_hidden};
+use mealybug::serial::{HeardBurst, TimedLink, hear};
+use miette::Result;
+
+use super::asking::Unanswered;
+use super::{Questions, Topic};
+use crate::cmd::init::bytes::sent;
+use crate::cmd::init::known::Known;
+
+/// How long to wait for the first byte after an input.
+const INPUT_WITHIN: Duration = Duration::from_secs(1);
+
+impl Questions<'_> {
+    /// Asks for the inputs. One that is a line is sent once where it can end the connection.
+    pub(super) fn inputs(&mut self) -> Result<(), Unanswered> {
+        let first = match self.known.is_text() {
+            true => (
+                "The inputs, one after the other\n  NAME, or NAME=TEXT TO SEND; \\c at the end sends no line end",
+                "help",
+            ),
+            false => ("The inputs, one after the other\n  NAME=BYTES IN HEX", "sync=7f"),
+        };
+        let read = |answer: &str, known: &Known| {
+            let (name, what) = answer.split_once('=').unwrap_or((answer, answer));
+            let name = name.trim().to_owned();
+            if name.is_empty() || name.contains(is_hidden) {
+                return Err("a name that can be seen");
+            }
+            if known.inputs.iter().any(|(before, _)| *before == name) {
+                return Err("another name than those before");
+            }
+            Ok((name, sent(what.trim(), known.is_text(), &known.line_end)?))
+        };
+        let can_end = self.known.is_text() && !self.known.has_baud;
+        let mut link = if can_end { self.link() } else { None };
+        if link.is_some() {
+            self.say("Each input is sent once, to see whether it ends the connection.\n")?;
+        }
+        while let Some((name, bytes)) =
+            self.one_of_several(Topic::Inputs, first, "Another input", read)?
+        {
+            self.known.closing.retain(|before| *before != name);
+            if let Some(link) = &mut link
+                && self.ends_connection(link, &bytes)?
+            {
+                self.known.closing.push(name.clone());
+            }
+            self.known.inputs.push((name, bytes));
+        }
+        Ok(())
+    }
+
+    /// Sends an input, says what came, and returns whether it ended the connection. Then there is a new one.
+    fn ends_connection(&mut self, link: &mut impl TimedLink, bytes: &[u8]) -> Result<bool> {
+        let pause = link.now() + Duration::from_millis(self.known.pause_ms);
+        let sent = link.collect(pause, &mut Vec::new()).and_then(|()| link.write(bytes));
+        let HeardBurst { bytes, is_closed } = match sent.and_then(|()| hear(link, INPUT_WITHIN)) {
+            Ok(heard) => heard,
+            Err(error) => {
+                self.say(&format!("  It could not be sent: {error}.\n"))?;
+                return Ok(false);
+            }
+        };
+        if !bytes.is_empty() {
+            self.say(&format!("  Then came `{}`\n", excerpt(&bytes)))?;
+        }
+        if is_closed {
+            self.say(
+                "  It ended the connection. In the file, its `reply` gets `closed = \"(closed)\"`: the output of an \
+                 end.\n",
+            )?;
+            if let Err(error) = link.reopen() {
+                self.say(&format!("  There is no new one: {error}.\n"))?;
+            }
+        }
+        Ok(is_closed)
+    }
+}
