@@ -1,5 +1,6 @@
 //! `mealybug init`: a first device file, from a few questions.
 
+mod answers;
 mod bytes;
 mod kind;
 mod known;

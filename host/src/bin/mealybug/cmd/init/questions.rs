@@ -13,10 +13,10 @@ use mealybug::escape::escape;
 use mealybug::serial::{BAUDS, OpenError, TimedLink};
 use miette::Result;
 
+use super::answers::{NOTHING, Unanswered, yes_or_no};
 use super::bytes::{prompt, text};
 use super::kind::DeviceKind;
 use super::known::Known;
-use asking::{NOTHING, Unanswered, yes_or_no};
 
 /// Opens a port at a baud rate.
 pub(super) type Open<'a> = &'a dyn Fn(&str, u32) -> Result<Box<dyn TimedLink + Send>, OpenError>;

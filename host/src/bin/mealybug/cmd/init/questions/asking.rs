@@ -1,30 +1,11 @@
 //! How one question is asked.
 
 use mealybug::escape::visible_lines;
-use miette::{IntoDiagnostic, Report, Result, WrapErr};
+use miette::{IntoDiagnostic, Result, WrapErr};
 
 use super::Questions;
+use crate::cmd::init::answers::{BACK, NOTHING, Unanswered};
 use crate::exit::{CliError, Exit};
-
-/// What a person types for nothing, where Enter means something else.
-pub(super) const NOTHING: &str = "-";
-/// What a person types to take the last answer back.
-const BACK: &str = "<";
-
-/// Why a question has no answer.
-#[derive(Debug)]
-pub(super) enum Unanswered {
-    /// The person takes the answer before it back.
-    Back,
-    /// The conversation ends here.
-    Failed(Report),
-}
-
-impl From<Report> for Unanswered {
-    fn from(report: Report) -> Self {
-        Self::Failed(report)
-    }
-}
 
 impl Questions<'_> {
     /// Asks for one more answer, after others; `None` if these are all.
@@ -80,13 +61,5 @@ impl Questions<'_> {
         let text = visible_lines(text);
         let shown = self.shown.write_all(text.as_bytes()).and_then(|()| self.shown.flush());
         shown.into_diagnostic().wrap_err("the questions cannot be shown")
-    }
-}
-
-pub(super) fn yes_or_no(answer: &str) -> Result<bool, &'static str> {
-    match answer.chars().next() {
-        Some('y' | 'Y') => Ok(true),
-        Some('n' | 'N') => Ok(false),
-        _ => Err("y or n"),
     }
 }

@@ -6,8 +6,8 @@ use mealybug::escape::{excerpt, is_hidden};
 use mealybug::serial::{HeardBurst, TimedLink, hear};
 use miette::Result;
 
-use super::asking::Unanswered;
 use super::{Questions, Topic};
+use crate::cmd::init::answers::Unanswered;
 use crate::cmd::init::bytes::sent;
 use crate::cmd::init::known::Known;
 

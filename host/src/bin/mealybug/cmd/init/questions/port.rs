@@ -9,8 +9,8 @@ use mealybug::serial::{
 };
 use miette::{Diagnostic, Result};
 
-use super::asking::{NOTHING, Unanswered};
 use super::{GivenPort, Questions};
+use crate::cmd::init::answers::{NOTHING, Unanswered};
 use crate::cmd::init::bytes::text;
 use crate::cmd::init::kind::DeviceKind;
 

@@ -9,8 +9,8 @@ use mealybug::escape::{escape, excerpt};
 use mealybug::serial::{HeardBurst, TimedLink, hear, without_escapes};
 use miette::Result;
 
-use super::asking::{NOTHING, Unanswered};
 use super::{Questions, Topic};
+use crate::cmd::init::answers::{NOTHING, Unanswered};
 use crate::cmd::init::bytes::{hex, last_line, sent};
 use crate::cmd::init::known::Known;
 

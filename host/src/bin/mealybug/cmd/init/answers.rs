@@ -1,0 +1,31 @@
+//! What a person may answer to a question.
+
+use miette::{Report, Result};
+
+/// What a person types for nothing, where Enter means something else.
+pub(super) const NOTHING: &str = "-";
+/// What a person types to take the last answer back.
+pub(super) const BACK: &str = "<";
+
+/// Why a question has no answer.
+#[derive(Debug)]
+pub(super) enum Unanswered {
+    /// The person takes the answer before it back.
+    Back,
+    /// The conversation ends here.
+    Failed(Report),
+}
+
+impl From<Report> for Unanswered {
+    fn from(report: Report) -> Self {
+        Self::Failed(report)
+    }
+}
+
+pub(super) fn yes_or_no(answer: &str) -> Result<bool, &'static str> {
+    match answer.chars().next() {
+        Some('y' | 'Y') => Ok(true),
+        Some('n' | 'N') => Ok(false),
+        _ => Err("y or n"),
+    }
+}
