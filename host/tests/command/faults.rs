@@ -49,7 +49,7 @@ fn a_run_is_not_sure_of_a_device_that_answered_once_and_never_again() {
     let called = place.call(&learn).ended(0);
     for said in [
         "Note: the word `press hold` ended with `safe` the first time and with `BANG` ",
-        "a [[reset]] must do as much: `{ reconnect = true }`",
+        "by a new connection (`{ reconnect = true }`)",
         "Not sure: ",
         "but the reset may not clear everything.",
     ] {
