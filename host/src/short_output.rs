@@ -16,12 +16,12 @@ pub(crate) fn short(output: &str) -> String {
 }
 
 /// Shortens two different outputs, so that their difference is seen.
-pub(crate) fn short_both(outputs: [&str; 2]) -> [String; 2] {
-    let same = alike(&outputs);
-    outputs.map(|output| short_from(output, same))
+pub(crate) fn short_both([one, other]: [&str; 2]) -> [String; 2] {
+    let same = alike(one, other);
+    [one, other].map(|output| short_from(output, same))
 }
 
-/// Shortens different outputs, so that their first difference is seen.
+/// Shortens outputs, so that it is seen where each differs from those that are most like it.
 ///
 /// ```
 /// use mealybug::short_output::short_all;
@@ -32,18 +32,16 @@ pub(crate) fn short_both(outputs: [&str; 2]) -> [String; 2] {
 /// assert_eq!(shown, ["…tus\\n1 status\\nlamp yes", "…tus\\n1 status\\nlamp no"]);
 /// ```
 pub fn short_all(outputs: &[&str]) -> Vec<String> {
-    let same = alike(outputs);
-    outputs.iter().map(|output| short_from(output, same)).collect()
+    let same = |output: &str| {
+        let others = outputs.iter().filter(|other| **other != output);
+        others.map(|other| alike(output, other)).max().unwrap_or(0)
+    };
+    outputs.iter().map(|output| short_from(output, same(output))).collect()
 }
 
-/// How many characters at the beginning of all outputs are the same.
-fn alike(outputs: &[&str]) -> usize {
-    let Some((first, others)) = outputs.split_first() else { return 0 };
-    let with = |other: &&str| {
-        let pairs = first.chars().zip(other.chars());
-        pairs.take_while(|(one, other)| one == other).count()
-    };
-    others.iter().map(with).min().unwrap_or(0)
+/// How many characters at the beginning of two outputs are the same.
+fn alike(one: &str, other: &str) -> usize {
+    one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count()
 }
 
 /// Shortens an output that differs from others after `same` characters.
@@ -73,5 +71,14 @@ mod tests {
         let all = "x".repeat(70);
         let [one, other] = short_both([&all, &all[..65]]);
         assert_eq!((one.len(), other.len()), ("…".len() + 25, "…".len() + 20));
+    }
+
+    #[test]
+    fn each_of_several_outputs_is_shown_where_it_differs_from_its_like() {
+        let menu = "1 status ".repeat(20);
+        let [on, off] = ["on", "off"].map(|lamp| format!("{menu}{lamp}"));
+        let shown = short_all(&[&on, &off, "?", &on]);
+        assert_eq!(shown, ["… 1 status 1 status on", "… 1 status 1 status off", "?", &shown[0]]);
+        assert_eq!(short_all(&["", ""]), ["(empty)", "(empty)"]);
     }
 }

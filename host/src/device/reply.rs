@@ -235,12 +235,11 @@ impl ReplySection {
 
     /// Whether a reply can end by what it contains, not only by silence.
     pub fn has_end(&self) -> bool {
-        !self.patterns.is_empty() || self.last_line.is_some() || self.is_counted()
-    }
-
-    /// Whether a reply can end by how much has come.
-    pub fn is_counted(&self) -> bool {
-        self.lines.is_some() || self.length.is_some() || self.frames.is_some()
+        !self.patterns.is_empty()
+            || self.last_line.is_some()
+            || self.lines.is_some()
+            || self.length.is_some()
+            || self.frames.is_some()
     }
 
     /// The rule for a device that needs so many times as long.

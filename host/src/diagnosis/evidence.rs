@@ -62,8 +62,8 @@ pub struct Evidence {
     pub(super) behind_each_other: usize,
     /// The differences that were looked into.
     pub(super) trials: Vec<ProposalTrial>,
-    /// For each input that ended the connection, a word that ends with it.
-    pub(super) ends: BTreeMap<usize, Vec<Input>>,
+    /// For each input after which the connection ended, the first such word, and how often it did.
+    pub(super) ends: BTreeMap<usize, (Vec<Input>, u32)>,
     /// Why words failed.
     pub(super) faults: Vec<FailedWords>,
 }
@@ -253,11 +253,17 @@ impl Evidence {
         true
     }
 
-    /// Records that the last input of this word ended the connection.
-    pub(super) fn end(&mut self, word: Vec<Input>) {
-        if let Some(last) = word.last() {
-            self.ends.entry(last.index() as usize).or_insert(word);
-        }
+    /// Records that the connection ended after the last input of this word. Returns how often it did after this input.
+    pub(super) fn end(&mut self, word: Vec<Input>) -> u32 {
+        let Some(last) = word.last() else { return 0 };
+        let (_, count) = self.ends.entry(last.index() as usize).or_insert((word, 0));
+        *count += 1;
+        *count
+    }
+
+    /// How often the connection ended after an input.
+    pub(super) fn ends(&self) -> u32 {
+        self.ends.values().map(|(_, count)| count).sum()
     }
 
     /// Records that a word failed: the reason, and what is said of this word.

@@ -35,8 +35,9 @@ const EXPLORE_TIME: Duration = Duration::from_secs(120);
 const SILENT_TIME: Duration = Duration::from_secs(30);
 /// So many words that fail in a row end the exploration.
 const FAILURES: u32 = 3;
-/// How long a device may be away that an input has restarted, and how often to look for it.
+/// How long a device may be away that an input has restarted.
 const ABSENCE: Duration = Duration::from_secs(10);
+/// How long to wait before looking again for a device that is away.
 const LOOKING: Duration = Duration::from_millis(100);
 /// How many words with different answers to look into.
 const LOOKED_INTO: usize = 3;
@@ -98,7 +99,7 @@ pub struct Checked {
 /// Checks `device`. `go_on` is called before each word; false ends the check.
 ///
 /// # Errors
-/// The device is gone, or does not come back from a reset.
+/// The device is gone for long, or does not come back from a reset.
 pub fn check<D: CheckedDevice>(
     device: &mut D,
     setup: CheckSetup,
@@ -141,6 +142,12 @@ type NextInput<'a> = &'a mut dyn FnMut(Option<&str>) -> Option<Input>;
 
 /// The inputs of a word, with their outputs.
 type AskedInputs = Vec<(Input, String)>;
+
+/// A word that failed at this input, or at the reset.
+struct FailedWord<E> {
+    error: E,
+    input: Option<Input>,
+}
 
 struct Plan<'s, D, F> {
     device: &'s mut D,
@@ -320,12 +327,16 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         let mut asked = AskedInputs::new();
         match self.ask_word(next, &mut asked) {
             Ok(()) => Ok(Some(asked)),
-            Err(error) => match D::fault(&error) {
-                FaultKind::Interruption => Ok(None),
+            Err(FailedWord { error, input }) => match (D::fault(&error), input) {
+                (FaultKind::Interruption, _) => Ok(None),
                 // A word of this length may take too long without a fault in the file.
-                FaultKind::WordTooLong if asked.len() >= LEN => Ok(None),
-                FaultKind::Gone => self.find_end(asked).map(|()| None),
-                FaultKind::Away | FaultKind::Device => Err(error),
+                (FaultKind::WordTooLong, _) if asked.len() >= LEN => Ok(None),
+                (FaultKind::Gone, Some(last)) => {
+                    let word = asked.iter().map(|(input, _)| *input).chain([last]).collect();
+                    self.find_end(word, error.to_string()).map(|()| None)
+                }
+                (FaultKind::Away, _) if !self.goes_on() => Ok(None),
+                (FaultKind::Gone | FaultKind::Away | FaultKind::Device, _) => Err(error),
                 _ => {
                     self.evidence.fault(D::reason(&error), error.to_string());
                     Ok(None)
@@ -334,14 +345,16 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         }
     }
 
-    fn ask_word(&mut self, next: NextInput<'_>, asked: &mut AskedInputs) -> Result<(), D::Error> {
-        let started = self.device.now();
-        let result = self.reset();
-        let took = self.device.now().saturating_sub(started);
+    fn ask_word(
+        &mut self,
+        next: NextInput<'_>,
+        asked: &mut AskedInputs,
+    ) -> Result<(), FailedWord<D::Error>> {
+        let (result, took) = self.reset();
         self.evidence.reset(took);
         self.pace.reset(took);
         self.device.take_events();
-        result?;
+        result.map_err(|error| FailedWord { error, input: None })?;
         let mut following = next(None);
         while let Some(input) = following {
             let started = self.device.now();
@@ -353,16 +366,12 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             let output = match output {
                 Ok(output) => output,
                 Err(error) => {
-                    match D::fault(&error) {
-                        FaultKind::LateReply => {
-                            self.evidence.late(input);
-                            let exchange = ObservedExchange::new(&during, end, &[]);
-                            self.evidence.measure(input, exchange.as_ref(), took);
-                        }
-                        FaultKind::Gone => asked.push((input, String::new())),
-                        _ => {}
+                    if D::fault(&error) == FaultKind::LateReply {
+                        self.evidence.late(input);
+                        let exchange = ObservedExchange::new(&during, end, &[]);
+                        self.evidence.measure(input, exchange.as_ref(), took);
                     }
-                    return Err(error);
+                    return Err(FailedWord { error, input: Some(input) });
                 }
             };
             let listens = matches!(self.stage, CheckStage::First | CheckStage::Repeat);
@@ -370,12 +379,13 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             following = next(Some(&output));
             if listens && following.is_none() {
                 match self.device.listen(input, &during) {
-                    Ok(is_late) if is_late => self.evidence.late(input),
+                    Ok(true) => self.evidence.late(input),
+                    Ok(false) => {}
                     Err(error) if D::fault(&error) == FaultKind::Gone => {
                         let before = asked.iter().map(|(input, _)| *input);
                         self.end(before.chain([input]).collect());
                     }
-                    result => drop(result?),
+                    Err(error) => return Err(FailedWord { error, input: Some(input) }),
                 }
                 later = self.device.take_events();
                 self.pace.listen(self.device.now().saturating_sub(end));
@@ -391,41 +401,70 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         Ok(())
     }
 
-    /// Resets the device, and waits for one that is away because an input restarted it.
-    fn reset(&mut self) -> Result<(), D::Error> {
+    /// Resets the device, and waits for one that is away because an input restarted it. Returns how long the last try took,
+    /// too.
+    fn reset(&mut self) -> (Result<(), D::Error>, Duration) {
         let since = Instant::now();
+        let mut may_be_gone = true;
         loop {
-            match self.device.reset() {
-                Err(error) if D::fault(&error) == FaultKind::Away && since.elapsed() < ABSENCE => {
+            let started = self.device.now();
+            let result = self.device.reset();
+            let took = self.device.now().saturating_sub(started);
+            match result.as_ref().map_err(D::fault) {
+                // The word before has ended the connection. The next try opens a new one.
+                Err(FaultKind::Gone) if may_be_gone => may_be_gone = false,
+                Err(FaultKind::Away) if since.elapsed() < ABSENCE && self.goes_on() => {
                     std::thread::sleep(LOOKING);
                 }
-                result => return result,
+                _ => return (result, took),
             }
         }
     }
 
-    /// Finds out which input of a word ended the connection, after the last one found it ended: that one, unless the rest
-    /// ends it, too.
-    fn find_end(&mut self, mut asked: AskedInputs) -> Result<(), D::Error> {
-        let word: Vec<_> = asked.iter().map(|(input, _)| *input).collect();
-        if asked.pop().is_some() && !asked.is_empty() {
-            let stage = std::mem::replace(&mut self.stage, CheckStage::Repeat);
-            let known = self.evidence.ends.len();
-            self.ask(&word[..word.len() - 1])?;
-            self.stage = stage;
-            if self.evidence.ends.len() > known {
-                return Ok(());
-            }
+    /// The last input of a word found the connection ended: finds out which input ends it, if one does.
+    fn find_end(&mut self, word: Vec<Input>, message: String) -> Result<(), D::Error> {
+        let stage = std::mem::replace(&mut self.stage, CheckStage::Repeat);
+        let found = self.ends_again(word);
+        self.stage = stage;
+        if !found? {
+            self.evidence.fault("the connection ended".to_owned(), message);
         }
-        self.end(word);
         Ok(())
     }
 
-    /// The last input of this word ends the connection.
+    /// Asks a word again at whose last input the connection had ended, first without that input. Returns whether the
+    /// connection ends again.
+    fn ends_again(&mut self, word: Vec<Input>) -> Result<bool, D::Error> {
+        let before = self.evidence.ends();
+        if let [rest @ .., _] = &word[..]
+            && !rest.is_empty()
+        {
+            self.ask(rest)?;
+        }
+        if self.evidence.ends() > before || !self.goes_on() {
+            return Ok(true);
+        }
+        let (mut asked, mut inputs) = (AskedInputs::new(), word.iter().copied());
+        match self.ask_word(&mut |_| inputs.next(), &mut asked) {
+            Err(FailedWord { error, .. }) => match D::fault(&error) {
+                FaultKind::Gone if asked.len() + 1 == word.len() => {
+                    self.end(word.clone());
+                    self.end(word);
+                    Ok(true)
+                }
+                FaultKind::Away | FaultKind::Device => Err(error),
+                _ => Ok(false),
+            },
+            Ok(()) => Ok(self.evidence.ends() > before),
+        }
+    }
+
+    /// The connection has ended after the last input of this word. What happens twice is an output from then on.
     fn end(&mut self, word: Vec<Input>) {
-        if let Some(&last) = word.last() {
+        if let Some(&last) = word.last()
+            && self.evidence.end(word) > 1
+        {
             self.device.allow_end(last);
-            self.evidence.end(word);
         }
     }
 

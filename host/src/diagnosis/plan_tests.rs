@@ -458,3 +458,59 @@ fn inputs_that_end_the_connection_are_found_and_taken_as_outputs() {
         assert_eq!(closed, [None, None, Some("(closed)"), Some("(closed)")]);
     }
 }
+
+/// Checks a server with the inputs `stat` and `quit`, whose connection ends when `ends` says so of what was sent, with its
+/// number.
+fn checked_server(
+    reset: &str,
+    ends: impl Fn(&[u8], u32) -> bool + 'static,
+) -> Result<Checked, crate::serial::LinkError> {
+    let is_closed = Rc::new(Cell::new(false));
+    let ending = Rc::clone(&is_closed);
+    let mut lines = 0;
+    let mut link = FakeLink::new(move |deed| match deed {
+        LinkAct::Sent(bytes) => {
+            lines += 1;
+            ending.set(ends(bytes, lines));
+            vec![(1, b"fine\n")]
+        }
+        _ => Vec::new(),
+    });
+    link.is_closed = is_closed;
+    let text = format!(
+        "[[reset]]\nsteps = [{{ {reset} }}]\nquiet_ms = 5\n[reply]\nlines = 1\nwithin_ms = 50\n\
+         [inputs]\nstat = \"stat\\n\"\nquit = \"quit\\n\"\n"
+    );
+    let device = DeviceFile::parse(Path::new("server.toml"), &text).expect("a device file");
+    let file = EditableDeviceFile::new(device.clone(), &text).expect("TOML");
+    let inputs = device.inputs.iter().map(|input| input.name.clone()).collect();
+    let mut sul = SerialSul::new(Traced::new(link), device).expect("a device");
+    let setup = CheckSetup { inputs, file: Some(file), words: Vec::new(), rounds: 5 };
+    check(&mut sul, setup, |_| true)
+}
+
+#[test]
+fn one_end_of_the_connection_is_blamed_on_no_input() {
+    for at in [1, 2, 9, 30] {
+        let checked = checked_server("reconnect = true", move |_, number| number == at);
+        let findings = checked.expect("it comes back").findings;
+        assert!(
+            findings
+                .iter()
+                .any(|finding| finding.text.contains("the connection ended once after `")
+                    || finding.text.contains("1 of ")),
+            "{at}: {findings:#?}"
+        );
+        assert!(
+            findings.iter().all(|finding| !matches!(finding.change, Some(Change::Closed(_)))),
+            "{at}: {findings:#?}"
+        );
+    }
+}
+
+#[test]
+fn a_reset_that_ends_the_connection_is_an_error() {
+    let checked = checked_server("send = \"reboot\"", |bytes, _| bytes == b"reboot");
+    let error = checked.expect_err("each reset ends it").to_string();
+    assert_eq!(error, "the device disappeared while it was being reset");
+}

@@ -47,6 +47,8 @@ pub(super) struct HeardReply {
     pub(super) fault: Option<&'static str>,
     /// Whether only silence ended the reply; see [`ReplyParser::is_unmet`].
     pub(super) is_unmet: bool,
+    /// Whether a time ended the reply; see [`ReplyParser::has_expired`].
+    pub(super) has_expired: bool,
 }
 
 impl HeardReply {
@@ -184,6 +186,7 @@ impl<L: TimedLink> Exchange<'_, L> {
             is_closed,
             fault: reply.fault(),
             is_unmet: reply.is_unmet() && !is_closed,
+            has_expired: reply.has_expired() && !is_closed,
         })
     }
 

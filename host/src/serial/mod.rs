@@ -42,7 +42,7 @@ pub use interruptible::Interruptible;
 pub use link::TimedLink;
 pub use port::SerialLink;
 pub use probe::{
-    BAUDS, HeardBurst, LineAnswer, Talk, TalkSearch, find_talk, hear, without_escapes,
+    BAUDS, HeardBurst, LineAnswer, Talk, TalkSearch, find_talk, hear, send_after, without_escapes,
 };
 pub use reply::{ReplyParser, Unending};
 pub use rfc2217::Rfc2217Link;

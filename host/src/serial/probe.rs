@@ -56,7 +56,7 @@ pub struct Talk {
     pub has_escapes: bool,
     /// Its answer to the line, without the echo and without escape sequences.
     pub answer: Vec<u8>,
-    /// The silence that it needs before a line; zero if none was necessary.
+    /// The silence that it needs before a line; zero if the 150 ms were enough that each answer is waited out for.
     pub pause: Duration,
 }
 
@@ -141,17 +141,20 @@ impl TalkSearch {
         link.collect(until, &mut Vec::new())?;
         for line_end in LINE_ENDS {
             let mut ask = |search: &mut Self, pause| search.ask(link, baud, line, line_end, pause);
-            // Pauses take long: they are tried once, after the first readable answer.
-            let is_first = self.answers.is_empty();
+            // Pauses take long: they are tried once at each baud rate, after its first readable answer.
+            let is_answer = |answer: &LineAnswer| answer.baud == baud;
+            let is_first = !self.answers.iter().any(is_answer);
             if is_silence(&ask(self, Duration::ZERO)?, line) {
                 continue;
             }
             let second = ask(self, Duration::ZERO)?;
             let (pause, second) = match is_silence(&second, line) {
-                true if is_first && !self.answers.is_empty() => match self.find_pause(line, ask)? {
-                    Some(found) => found,
-                    None => continue,
-                },
+                true if is_first && self.answers.iter().any(is_answer) => {
+                    match self.find_pause(line, ask)? {
+                        Some(found) => found,
+                        None => continue,
+                    }
+                }
                 _ => (Duration::ZERO, second),
             };
             let (echo, answer) = without_echo(&second, line);
@@ -224,6 +227,22 @@ impl TalkSearch {
 /// Whether nothing came but the echo of the line.
 fn is_silence(answer: &[u8], line: &str) -> bool {
     without_echo(answer, line).1.trim_ascii().is_empty()
+}
+
+/// Sends bytes after a silence that lasts until this time. A connection that has ended by then is opened again first.
+///
+/// # Errors
+/// The link failed.
+pub fn send_after(link: &mut impl TimedLink, until: Duration, bytes: &[u8]) -> io::Result<()> {
+    match link.collect(until, &mut Vec::new()).and_then(|()| link.write(bytes)) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+            link.reopen().map_err(io::Error::other)?;
+            let greeted = link.now() + QUIET;
+            link.collect(greeted, &mut Vec::new())?;
+            link.write(bytes)
+        }
+        sent => sent,
+    }
 }
 
 /// What comes: the first byte within this time, the others until there is silence or the connection ends.
@@ -398,6 +417,19 @@ mod tests {
         });
         let talk = talk.expect("the port works").talk.expect("it talks");
         assert_eq!((talk.line_end, &*talk.answer), ("\n", &b"+OK good bye\r\n"[..]));
+    }
+
+    #[test]
+    fn a_connection_that_has_ended_meanwhile_is_opened_again_before_bytes_are_sent() {
+        let mut link = FakeLink::new(|deed| match deed {
+            LinkAct::Reopened => vec![(1, b"hello\n")],
+            LinkAct::Sent(_) => vec![(1, b"fine\n")],
+            _ => Vec::new(),
+        });
+        link.is_closed.set(true);
+        send_after(&mut link, Duration::ZERO, b"stat\n").expect("a new connection");
+        let heard = hear(&mut link, WITHIN).expect("an answer");
+        assert_eq!(heard.bytes, b"fine\n");
     }
 
     #[test]

@@ -43,6 +43,8 @@ pub struct ReplyParser<'r> {
     state: ReplyState,
     /// Whether silence ended it, though the rule describes another end.
     is_unmet: bool,
+    /// See [`Self::has_expired`].
+    has_expired: bool,
     excess: Vec<u8>,
 }
 
@@ -80,6 +82,7 @@ impl<'r> ReplyParser<'r> {
             last: Duration::ZERO,
             state: ReplyState::Open,
             is_unmet: false,
+            has_expired: false,
             excess: Vec::new(),
         }
     }
@@ -157,6 +160,7 @@ impl<'r> ReplyParser<'r> {
         }
         let is_open = self.state == ReplyState::Open && self.waits_until.is_none();
         self.is_unmet = is_open && self.rule.has_end() && !self.body.is_empty();
+        self.has_expired = self.waits_until.is_none();
         self.state = ReplyState::Ended;
     }
 
@@ -187,6 +191,11 @@ impl<'r> ReplyParser<'r> {
     /// Whether silence ended the reply, though the rule describes another end.
     pub fn is_unmet(&self) -> bool {
         self.is_unmet
+    }
+
+    /// Whether a time of the rule ended the reply: a longer one might have shown more of it.
+    pub fn has_expired(&self) -> bool {
+        self.has_expired
     }
 
     /// What stands in the place of the echo, if it is nearly the echo. Call it after the end.

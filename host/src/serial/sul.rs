@@ -187,11 +187,11 @@ impl<L: TimedLink> SerialSul<L> {
             true => Ok(()),
             false => self.link.collect(until, &mut self.excess),
         };
+        // The caller sees that the word is suspect and does not want it to be asked again.
+        self.has_failed |= self.says_something(&self.excess);
         heard
             .or_else(|error| self.connection_end.take(error))
             .map_err(|error| LinkError::during(error, "nothing was being done"))?;
-        // The caller sees that the word is suspect and does not want it to be asked again.
-        self.has_failed |= self.says_something(&self.excess);
         Ok(&self.excess)
     }
 
@@ -296,15 +296,17 @@ impl<L: TimedLink> SerialSul<L> {
         rule.map_or("?", |rule| rule.name.as_str())
     }
 
-    /// Reads what came since the last reply, and what comes until `until`. After an error, it is still to be read.
+    /// Reads what came since the last reply, and what comes until `until`. After an error, that is in `excess`.
     fn late(&mut self, until: Duration) -> io::Result<Vec<u8>> {
         let mut late = std::mem::take(&mut self.excess);
         let mut buffer = [0; 512];
-        let counted = late.len();
         while late.len() < LATE_BYTES && !self.connection_end.has_ended() {
             match self.link.read(&mut buffer, until) {
                 Ok(0) => break,
-                Ok(count) => late.extend_from_slice(&buffer[..count]),
+                Ok(count) => {
+                    late.extend_from_slice(&buffer[..count]);
+                    self.statistics.late_bytes += count as u64;
+                }
                 Err(error) => {
                     if let Err(error) = self.connection_end.take(error) {
                         self.excess = late;
@@ -316,7 +318,6 @@ impl<L: TimedLink> SerialSul<L> {
                 break;
             }
         }
-        self.statistics.late_bytes += (late.len() - counted) as u64;
         Ok(late)
     }
 
@@ -354,15 +355,22 @@ impl<L: TimedLink> SerialSul<L> {
 
     /// What to do about a reply to an input that ended before the device had said everything.
     fn advice_on_the_end(&self, input: Input) -> &'static str {
-        let rule = self.device.inputs.get(input.index() as usize);
-        if rule.is_some_and(|rule| rule.reply.is_counted()) {
-            "the reply ended after as much as `lines`, `length` or `frames` says, and more came: say a larger number, \
-             for this input at least, or what all its replies end with, as `match`. Where the number of lines \
-             varies, match = '\\n$' with grace_ms = 50 takes all that come within 50 ms of each other. When the \
-             device speaks unasked: late = \"drop\""
-        } else {
-            "the reply was taken for finished too early: give it a longer `grace_ms` or `quiet_ms`, a stricter \
-             `match`, or `settle_ms`. When the device speaks unasked: late = \"drop\""
+        let reply = self.device.inputs.get(input.index() as usize).map(|rule| &rule.reply);
+        match reply {
+            Some(reply) if reply.lines.is_some() => {
+                "the reply ended after as many lines as `lines` says, and more came: say a larger number, for this \
+                 input at least, or what all its replies end with, as `match`. Where the number of lines varies, \
+                 match = '\\n$' with grace_ms = 50 takes all that come within 50 ms of each other. When the device \
+                 speaks unasked: late = \"drop\""
+            }
+            Some(reply) if reply.length.is_some() || reply.frames.is_some() => {
+                "the reply ended after as much as `length` or `frames` says, and more came: say a larger number, for \
+                 this input at least. When the device speaks unasked: late = \"drop\""
+            }
+            _ => {
+                "the reply was taken for finished too early: give it a longer `grace_ms` or `quiet_ms`, a stricter \
+                 `match`, or `settle_ms`. When the device speaks unasked: late = \"drop\""
+            }
         }
     }
 
@@ -421,7 +429,7 @@ impl<L: TimedLink> SerialSul<L> {
         self.statistics.replies[position].hear(&rule.reply, &heard);
         let answer = self.output(rule, &heard, &unasked)?;
         self.was_silent = heard.output.is_none() && !heard.is_closed;
-        self.has_waited |= self.was_silent || heard.is_unmet || !rule.reply.is_counted();
+        self.has_waited |= heard.has_expired;
         self.word.push((input, answer.clone()));
         self.settle(rule, heard)?;
         self.check_time()?;
@@ -527,21 +535,25 @@ impl<L: TimedLink> SerialSul<L> {
             && self.says_something(late)
     }
 
-    /// Asks the word again if something came after its last reply. Where resets begin with a new connection, the old one
-    /// may have ended: all answers of the word came before.
+    /// Asks the word again if something came after its last reply.
     fn end_word(&mut self) -> Result<(), LinkError> {
         if self.is_gone {
             return Ok(());
         }
-        let now = self.link.now();
-        let late = match self.late(now) {
+        let late = self.late_at_reset(self.link.now())?;
+        if self.is_suspect(&late) { self.confirm(&late) } else { Ok(()) }
+    }
+
+    /// What came after all answers of a word, and comes until `until`. The connection may have ended then if the reset
+    /// begins with a new one.
+    fn late_at_reset(&mut self, until: Duration) -> Result<Vec<u8>, LinkError> {
+        match self.late(until) {
             Err(error) if error.kind() == ErrorKind::BrokenPipe && self.resets_reconnect() => {
                 self.is_gone = true;
-                std::mem::take(&mut self.excess)
+                Ok(std::mem::take(&mut self.excess))
             }
-            result => result.map_err(during_reset)?,
-        };
-        if self.is_suspect(&late) { self.confirm(&late) } else { Ok(()) }
+            result => result.map_err(during_reset),
+        }
     }
 
     /// Asks the last word again; `Ok` if the answers are the same and nothing follows them.
@@ -571,7 +583,7 @@ impl<L: TimedLink> SerialSul<L> {
             word.last().and_then(|(input, _)| self.device.inputs.get(input.index() as usize));
         let patience = last.map_or(Duration::ZERO, |rule| rule.reply.within) * self.patience;
         let until = self.link.now() + patience;
-        let late = self.late(until).map_err(during_reset)?;
+        let late = self.late_at_reset(until)?;
         if self.says_something(&late) {
             let why = self.too_late(&late, "").to_string();
             return Err(LinkError::Suspect {

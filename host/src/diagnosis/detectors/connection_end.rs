@@ -1,11 +1,17 @@
-//! Inputs that end the connection without a word of it in the device file.
+//! Inputs that end the connection, though the device file does not say so.
 
 use super::super::evidence::Evidence;
 use super::super::finding::{Change, Finding, FindingKind};
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
-    let finding = |(&input, word): (&usize, &Vec<_>)| {
+    let finding = |(&input, (word, count)): (&usize, &(Vec<_>, u32))| {
         let (name, word) = (evidence.input(input), evidence.shown(word));
+        if *count < 2 {
+            let text = format!(
+                "the connection ended once after `{name}`, in the word `{word}`: was that the device, or the network?"
+            );
+            return Finding::possible(FindingKind::ConnectionEnd, text);
+        }
         let text = format!(
             "the connection ends after `{name}`, as in the word `{word}`. The rest of this check takes that as an output: \
              closed = \"(closed)\" in the `reply` of this input does so in a run. Or leave the input out"

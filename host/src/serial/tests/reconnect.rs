@@ -115,3 +115,23 @@ fn what_came_before_the_end_of_the_connection_makes_the_last_reply_suspect() {
     let error = sul.reset().expect_err("it says something else when it is asked again").to_string();
     assert!(error.contains(r"`more\n` came after its end, and it was asked again"), "{error}");
 }
+
+#[test]
+fn the_same_bytes_before_each_end_of_the_connection_make_the_reply_suspect() {
+    let is_closed = Rc::new(std::cell::Cell::new(false));
+    let ending = Rc::clone(&is_closed);
+    let mut link = FakeLink::new(move |deed| match deed {
+        LinkAct::Reopened => vec![(1, b"hello\n")],
+        LinkAct::Sent(_) => {
+            ending.set(true);
+            vec![(1, b"bye\n"), (1, b"more\n")]
+        }
+        _ => Vec::new(),
+    });
+    link.is_closed = is_closed;
+    let file = format!("{RESET}[reply]\nlines = 1\nwithin_ms = 50\n[inputs]\nquit = \"quit\"");
+    let mut sul = SerialSul::new(link, device(&file)).expect("a device");
+    assert_eq!(word(&mut sul, &[0]), [r"bye\n"]);
+    let error = sul.reset().expect_err("more came again");
+    assert!(matches!(error, LinkError::Suspect { .. }), "{error}");
+}

@@ -4,6 +4,7 @@ use mealybug::learn::{Attempt, Failure};
 use mealybug::learned_components::output_name;
 use mealybug::short_output::short_all;
 use mealybug::store::{StoreError, Unsettled};
+use mealybug::word;
 use mealybug_core::{CapacityError, Input};
 use miette::Report;
 
@@ -150,7 +151,9 @@ pub(crate) fn place(word: &[Input], sent: usize, names: &[String]) -> String {
     let Some((last, before)) = word.get(..sent).and_then(<[Input]>::split_last) else {
         return "at a reset".to_owned();
     };
-    let name = |input: &Input| names.get(input.index() as usize).map_or("?", String::as_str);
+    let name = |input: &Input| {
+        names.get(input.index() as usize).map_or_else(|| "?".to_owned(), |name| word::quote(name))
+    };
     let last = name(last);
     if before.is_empty() {
         return format!("at the input `{last}` after a reset");

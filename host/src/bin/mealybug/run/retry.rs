@@ -174,9 +174,14 @@ impl Patience {
             Some(since) => since,
             None => {
                 let Failure { error, word, sent } = failure;
-                let (prefix, place) = (&self.prefix, failure::place(word, *sent, names));
+                // An error of a reset says so itself.
+                let place = match sent {
+                    0 => String::new(),
+                    &sent => format!(", {}", failure::place(word, sent, names)),
+                };
+                let prefix = &self.prefix;
                 let message = format!(
-                    "{prefix}{error}, {place}; waiting up to {absence} s for it to come back"
+                    "{prefix}{error}{place}; waiting up to {absence} s for it to come back"
                 );
                 notes.note("", &message);
                 self.retries += 1;

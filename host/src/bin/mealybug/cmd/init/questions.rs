@@ -21,9 +21,6 @@ use super::known::Known;
 /// Opens a port at a baud rate.
 pub(super) type Open<'a> = &'a dyn Fn(&str, u32) -> Result<Box<dyn TimedLink + Send>, OpenError>;
 
-/// A pause that is longer than all that are tried.
-const LONG_PAUSE_MS: &str = "5000";
-
 /// A conversation with a person, and with the device if its port is known.
 pub(super) struct Questions<'a> {
     answers: &'a mut dyn BufRead,
@@ -311,8 +308,8 @@ impl<'a> Questions<'a> {
             Some(talk) => u64::try_from(talk.pause.as_millis()).unwrap_or(u64::MAX),
             None if self.known.answers.is_empty() => 0,
             None => {
-                let question = "The pause before each line, in ms (- for none)";
-                self.until(question, LONG_PAUSE_MS, |answer| match answer {
+                let question = "The pause before each line in ms, such as 5000; it slows each input of a run (- for none)";
+                self.until(question, NOTHING, |answer| match answer {
                     NOTHING => Ok(0),
                     answer => answer.parse().map_err(|_| "a number such as 2000"),
                 })?

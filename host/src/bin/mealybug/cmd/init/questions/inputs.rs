@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use mealybug::escape::{excerpt, is_hidden};
-use mealybug::serial::{HeardBurst, TimedLink, hear};
+use mealybug::serial::{HeardBurst, TimedLink, hear, send_after};
 use miette::Result;
 
 use super::{Questions, Topic};
@@ -57,7 +57,7 @@ impl Questions<'_> {
     /// Sends an input, says what came, and returns whether it ended the connection. Then there is a new one.
     fn ends_connection(&mut self, link: &mut impl TimedLink, bytes: &[u8]) -> Result<bool> {
         let pause = link.now() + Duration::from_millis(self.known.pause_ms);
-        let sent = link.collect(pause, &mut Vec::new()).and_then(|()| link.write(bytes));
+        let sent = send_after(link, pause, bytes);
         let HeardBurst { bytes, is_closed } = match sent.and_then(|()| hear(link, INPUT_WITHIN)) {
             Ok(heard) => heard,
             Err(error) => {

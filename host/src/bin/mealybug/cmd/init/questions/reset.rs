@@ -6,7 +6,7 @@ use std::time::Duration;
 use mealybug::device::ControlLine;
 use mealybug::draft::{Ends, ResetDraft};
 use mealybug::escape::{escape, excerpt};
-use mealybug::serial::{HeardBurst, TimedLink, hear, without_escapes};
+use mealybug::serial::{HeardBurst, TimedLink, hear, send_after, without_escapes};
 use miette::Result;
 
 use super::{Questions, Topic};
@@ -77,9 +77,7 @@ impl Questions<'_> {
         let sent = match step {
             // What a command does is not tried behind the user's back.
             ResetDraft::Run(_) => return Ok(None),
-            ResetDraft::Send(bytes) => {
-                link.collect(pause, &mut Vec::new()).and_then(|()| link.write(bytes))
-            }
+            ResetDraft::Send(bytes) => send_after(link, pause, bytes),
             ResetDraft::Dtr => link.set(ControlLine::Dtr, false).and_then(|()| {
                 hear(link, DTR_PULSE)?;
                 link.set(ControlLine::Dtr, true)
