@@ -26,7 +26,7 @@ pub(super) struct Questions<'a> {
     answers: &'a mut dyn BufRead,
     shown: &'a mut dyn Write,
     open: Open<'a>,
-    /// The port that was given, until it is used.
+    /// The port that was given, until it is used or kept.
     given_port: Option<GivenPort>,
     known: Known,
     /// What the person answered last.

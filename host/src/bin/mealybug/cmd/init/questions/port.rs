@@ -20,9 +20,9 @@ const SHOWN_ANSWERS: usize = 5;
 impl Questions<'_> {
     /// Asks for the port if none was given, until one can be opened or the person keeps one that cannot.
     pub(super) fn port(&mut self) -> Result<(), Unanswered> {
-        let mut refused = None;
+        let (mut given, mut refused) = (self.given_port.clone(), None);
         loop {
-            let port = match self.given_port.take() {
+            let port = match given.take() {
                 Some(GivenPort { port, source }) => {
                     self.say(&format!("The port is {port}, as {source} says.\n"))?;
                     self.answer = Some(port.clone());
@@ -48,7 +48,10 @@ impl Questions<'_> {
                     self.say(&format!("  That did not work: {error}.\n{help}"))?;
                     refused = port;
                 }
-                _ => return Ok(()),
+                _ => {
+                    self.given_port = None;
+                    return Ok(());
+                }
             }
         }
     }

@@ -11,10 +11,15 @@ use super::*;
 
 /// The draft that these lines make, and what was shown.
 fn asked(answers: &str) -> Result<(Draft, String)> {
+    asked_with(None, answers)
+}
+
+/// The same with a port that is given.
+fn asked_with(given: Option<GivenPort>, answers: &str) -> Result<(Draft, String)> {
     let mut shown = Vec::new();
     let mut answers = answers.as_bytes();
     let open = |port: &str, _| Err(OpenError::Missing { path: port.to_owned() });
-    let draft = Questions::new(&mut answers, &mut shown, &open, None).ask()?;
+    let draft = Questions::new(&mut answers, &mut shown, &open, given).ask()?;
     Ok((draft, String::from_utf8(shown).expect("text")))
 }
 
@@ -150,6 +155,15 @@ fn a_control_character_alone_is_sent_without_a_line_end() {
     assert_eq!(draft.inputs[0].1, b"\x04");
     assert_eq!(draft.inputs[1].1, b"\x03stop\r");
     assert_eq!(draft.inputs[2].1, b"1234");
+}
+
+#[test]
+fn a_given_port_that_is_not_there_stays_given_until_the_person_keeps_it() {
+    let given = GivenPort { port: "/dev/ttyX".to_owned(), source: "--port" };
+    let answers = "1\n<\n4\n\n\n8\n!power cycle\n06 ff\n\nread=01 03 00\n\ncrc16-modbus\n";
+    let (draft, shown) = asked_with(Some(given), answers).expect("a draft");
+    assert_eq!((draft.port.as_deref(), draft.ends), (Some("/dev/ttyX"), Ends::Length(8)));
+    assert_eq!(shown.matches("The port is /dev/ttyX, as --port says.").count(), 2, "{shown}");
 }
 
 #[test]
