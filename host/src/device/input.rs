@@ -86,6 +86,20 @@ fn counts(steps: &[DeviceStep]) -> usize {
     steps.iter().filter(is_count).count()
 }
 
+/// What is often said of an input and belongs in its `reply`.
+const REPLY_KEYS: [&str; 10] = [
+    "closed",
+    "echo",
+    "grace_ms",
+    "last_line",
+    "length",
+    "lines",
+    "match",
+    "quiet_ms",
+    "silent",
+    "within_ms",
+];
+
 fn read(
     field: &TomlField<'_>,
     reply: &ReplySection,
@@ -111,6 +125,12 @@ fn read(
         None => reply.clone(),
     };
     let place = fields.place();
+    if let Some(field) = REPLY_KEYS.iter().find_map(|key| fields.peek(key)) {
+        let key = field.key;
+        let message = format!("the input `{name}` has no key `{key}`");
+        return Err(FileFault::new(field.key_place.clone(), message, "it belongs in the `reply`")
+            .help(format!("write reply = {{ {key} = … }}: all about a reply stands there")));
+    }
     fields.finish()?;
     let wrong = match steps.as_slice() {
         [] => "it does nothing",

@@ -163,10 +163,32 @@ impl TalkSearch {
                 let echo = (!line.is_empty()).then_some(echo);
                 let has_escapes = shown.len() < answer.len();
                 let answer = shown.into_owned();
-                return Ok(Some(Talk { baud, line_end, echo, has_escapes, answer, pause }));
+                let mut talk = Talk { baud, line_end, echo, has_escapes, answer, pause };
+                if !link.has_baud() {
+                    talk.line_end = self.network_line_end(link, line, &talk)?;
+                }
+                return Ok(Some(talk));
             }
         }
         Ok(None)
+    }
+
+    /// The line end for a server that talks like this: that of its own lines, if it answers the same then. Some take other
+    /// ends for a command, but not for what follows it, such as a mail.
+    fn network_line_end(
+        &mut self,
+        link: &mut impl TimedLink,
+        line: &str,
+        talk: &Talk,
+    ) -> io::Result<&'static str> {
+        const CRLF: &str = "\r\n";
+        let &Talk { baud, line_end, ref answer, pause, .. } = talk;
+        if line_end == CRLF || !answer.ends_with(CRLF.as_bytes()) {
+            return Ok(line_end);
+        }
+        let heard = self.ask(link, baud, line, CRLF, pause)?;
+        let is_same = *without_escapes(without_echo(&heard, line).1) == *answer;
+        Ok(if is_same { CRLF } else { line_end })
     }
 
     /// The pause after which a device answers again that did not without one, and its answer then.
@@ -416,7 +438,8 @@ mod tests {
             Ok(link)
         });
         let talk = talk.expect("the port works").talk.expect("it talks");
-        assert_eq!((talk.line_end, &*talk.answer), ("\n", &b"+OK good bye\r\n"[..]));
+        // It takes `\n`, and ends its own lines with `\r\n`.
+        assert_eq!((talk.line_end, &*talk.answer), ("\r\n", &b"+OK good bye\r\n"[..]));
     }
 
     #[test]

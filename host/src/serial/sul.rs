@@ -189,9 +189,13 @@ impl<L: TimedLink> SerialSul<L> {
         };
         // The caller sees that the word is suspect and does not want it to be asked again.
         self.has_failed |= self.says_something(&self.excess);
+        let during = match self.word.last() {
+            Some((input, _)) => format!("nothing was sent after `{}`", self.name(*input)),
+            None => "nothing was sent after the reset".to_owned(),
+        };
         heard
             .or_else(|error| self.connection_end.take(error))
-            .map_err(|error| LinkError::during(error, "nothing was being done"))?;
+            .map_err(|error| LinkError::during(error, during))?;
         Ok(&self.excess)
     }
 
@@ -540,7 +544,12 @@ impl<L: TimedLink> SerialSul<L> {
         if self.is_gone {
             return Ok(());
         }
+        let counted = self.statistics.late_bytes;
         let late = self.late_at_reset(self.link.now())?;
+        if self.word.is_empty() {
+            // Such as the greeting of a server before the first reset.
+            self.statistics.late_bytes = counted;
+        }
         if self.is_suspect(&late) { self.confirm(&late) } else { Ok(()) }
     }
 

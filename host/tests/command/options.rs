@@ -1,6 +1,9 @@
 //! The errors about wrong options and files.
 
-use super::workplace::{LAMP, Workplace};
+use std::io::Write;
+use std::process::Stdio;
+
+use super::workplace::{CLOCK, Called, LAMP, Workplace};
 
 #[test]
 fn a_folder_in_use_is_refused_before_anything_is_asked() {
@@ -182,4 +185,27 @@ fn a_run_says_how_many_tests_asked_something_new() {
     let said = said.and_then(|said| said.strip_suffix(" asked what no word had asked before."));
     let new: u64 = said.unwrap_or_else(|| panic!("{}", called.stdout)).parse().expect("a number");
     assert!((1..100).contains(&new), "{new}");
+}
+
+#[test]
+fn words_may_come_from_a_pipe_which_is_read_once() {
+    let place = Workplace::new(&[("clock.dot", CLOCK)]);
+    let called = |words: &str, folder: &str| {
+        let adapter = format!("{} simulate clock.dot --adapter", crate::PROGRAM);
+        let arguments = ["learn", "--adapter", &adapter, "--words", "/dev/stdin", "--out", folder];
+        let mut command = place.command(&arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("it starts");
+        let mut pipe = child.stdin.take().expect("a pipe");
+        pipe.write_all(words.as_bytes()).expect("it reads");
+        drop(pipe);
+        Called::from(child.wait_with_output().expect("it ends"))
+    };
+    called("go go go go go go go\n", "run").ended(0);
+    let transcript = std::fs::read_to_string(place.path("run/transcript.txt")).expect("a file");
+    assert!(
+        transcript.lines().any(|line| line.starts_with("go go go go go go go")),
+        "{transcript}"
+    );
+    called("gone\n", "bad").ended(2).complains(&["there is no input `gone`: did you mean `go`?"]);
 }

@@ -143,7 +143,9 @@ impl<'a> Observer<'a> {
     pub(crate) fn doubt_reset(&mut self, answers: Option<&AnswerTree>, device: &Endpoint<'_>) {
         let is_noisy = device.noise().is_some_and(|noise| noise > 0.0);
         if let Some(answers) = answers.filter(|_| !is_noisy) {
-            self.reset_doubt = ResetDoubt::find(answers, self.subject.inputs, device.means());
+            let is_silence = |input, output: &str| device.is_silence(input, output);
+            self.reset_doubt =
+                ResetDoubt::find(answers, self.subject.inputs, device.means(), is_silence);
         }
     }
 

@@ -1,7 +1,9 @@
 //! What a run says of answers that came once and never again: its reset may not clear everything.
 
-use mealybug::store::{AnswerTree, gone_answers};
+use mealybug::learned_components::output_name;
+use mealybug::store::{AnswerTree, NodeId, gone_answers};
 use mealybug::word;
+use mealybug_core::Input;
 
 use crate::endpoint::Means;
 use crate::run::failure::{shown_outputs, times};
@@ -14,11 +16,33 @@ pub(crate) struct ResetDoubt {
 }
 
 impl ResetDoubt {
-    /// Looks for such words in all answers of a run.
-    pub(crate) fn find(answers: &AnswerTree, names: &[String], means: Means) -> Self {
-        let gone = gone_answers(answers);
-        let shortest = gone.iter().min_by_key(|&&node| answers.word(node).len());
-        let Some(&node) = shortest else { return Self::default() };
+    /// Looks for such words in all answers of a run. `is_silence` says which outputs mean that nothing came: where that was the
+    /// first answer, the reply was most likely late, which is no doubt about the reset.
+    pub(crate) fn find(
+        answers: &AnswerTree,
+        names: &[String],
+        means: Means,
+        is_silence: impl Fn(Input, &str) -> bool,
+    ) -> Self {
+        let was_silent = |&node: &NodeId| {
+            let (_, input) = answers.origin(node);
+            let first = answers.alternatives(node).nth(1);
+            first.is_some_and(|(output, _)| is_silence(input, &output_name(output)))
+        };
+        let (late, gone): (Vec<_>, Vec<_>) =
+            gone_answers(answers).into_iter().partition(was_silent);
+        let shortest =
+            |nodes: &[NodeId]| nodes.iter().copied().min_by_key(|&node| answers.word(node).len());
+        let Some(node) = shortest(&gone) else {
+            let text = shortest(&late).map(|node| {
+                format!(
+                    "the word `{}` ended with silence the first time, and with an answer ever since: that reply was most \
+                     likely late. A longer `within_ms` keeps this from happening again",
+                    word::format(&answers.word(node), names)
+                )
+            });
+            return Self { words: 0, text };
+        };
         let (outputs, votes): (Vec<_>, Vec<_>) = answers.alternatives(node).take(2).unzip();
         let shown = shown_outputs(outputs.into_iter());
         let [now, first] = &shown[..] else { return Self::default() };
@@ -49,9 +73,6 @@ impl ResetDoubt {
 
 #[cfg(test)]
 mod tests {
-    use mealybug::store::NodeId;
-    use mealybug_core::Input;
-
     use super::*;
 
     #[test]
@@ -63,12 +84,18 @@ mod tests {
         let names = ["arm", "pull"].map(str::to_owned);
         for has_file in [true, false] {
             let means = Means { has_file, can_be_checked: true };
-            let doubt = ResetDoubt::find(&answers, &names, means);
+            let doubt = ResetDoubt::find(&answers, &names, means, |_, _| false);
             let text = doubt.text.expect("a doubt");
             let start =
                 "the word `pull` ended with `safe` the first time and with `BANG` 3 times since.";
             assert!(doubt.words == 1 && text.starts_with(start), "{text}");
             assert_eq!(text.contains("{ reconnect = true }"), has_file, "{text}");
+            let doubt = ResetDoubt::find(&answers, &names, means, |_, output| output == "safe");
+            let text = doubt.text.expect("advice");
+            assert!(
+                doubt.words == 0 && text.contains("`pull` ended with silence the first time"),
+                "{text}"
+            );
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use mealybug::draft::ResetDraft;
 use mealybug::escape::{excerpt, is_hidden};
 use mealybug::serial::{HeardBurst, TimedLink, hear, send_after};
 use miette::Result;
@@ -13,6 +14,8 @@ use crate::cmd::init::known::Known;
 
 /// How long to wait for the first byte after an input.
 const INPUT_WITHIN: Duration = Duration::from_secs(1);
+/// How long a server may take to greet.
+const GREETING: Duration = Duration::from_millis(150);
 
 impl Questions<'_> {
     /// Asks for the inputs. One that is a line is sent once where it can end the connection.
@@ -33,12 +36,18 @@ impl Questions<'_> {
             if known.inputs.iter().any(|(before, _)| *before == name) {
                 return Err("another name than those before");
             }
-            Ok((name, sent(what.trim(), known.is_text(), &known.line_end)?))
+            let bytes = sent(what.trim(), known.is_text(), &known.line_end)?;
+            if known.inputs.iter().any(|(_, before)| *before == bytes) {
+                return Err("something else to send than the inputs before");
+            }
+            Ok((name, bytes))
         };
         let can_end = self.known.is_text() && !self.known.has_baud;
         let mut link = if can_end { self.link() } else { None };
         if link.is_some() {
-            self.say("Each input is sent once, to see whether it ends the connection.\n")?;
+            self.say(
+                "Each input is sent once, to see whether it ends the connection; over a new one if that is the reset.\n",
+            )?;
         }
         while let Some((name, bytes)) =
             self.one_of_several(Topic::Inputs, first, "Another input", read)?
@@ -56,8 +65,13 @@ impl Questions<'_> {
 
     /// Sends an input, says what came, and returns whether it ended the connection. Then there is a new one.
     fn ends_connection(&mut self, link: &mut impl TimedLink, bytes: &[u8]) -> Result<bool> {
-        let pause = link.now() + Duration::from_millis(self.known.pause_ms);
-        let sent = send_after(link, pause, bytes);
+        if matches!(self.known.steps.first(), Some((ResetDraft::Reconnect, _)))
+            && let Err(error) = link.reopen()
+        {
+            self.say(&format!("  There is no new connection: {error}.\n"))?;
+        }
+        let pause = Duration::from_millis(self.known.pause_ms).max(GREETING);
+        let sent = send_after(link, link.now() + pause, bytes);
         let HeardBurst { bytes, is_closed } = match sent.and_then(|()| hear(link, INPUT_WITHIN)) {
             Ok(heard) => heard,
             Err(error) => {
@@ -65,8 +79,9 @@ impl Questions<'_> {
                 return Ok(false);
             }
         };
-        if !bytes.is_empty() {
-            self.say(&format!("  Then came `{}`\n", excerpt(&bytes)))?;
+        match bytes.as_slice() {
+            [] => self.say("  Nothing came.\n")?,
+            bytes => self.say(&format!("  Then came `{}`\n", excerpt(bytes)))?,
         }
         if is_closed {
             self.say(

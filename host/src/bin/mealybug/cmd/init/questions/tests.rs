@@ -342,19 +342,23 @@ fn a_device_that_answered_only_once_is_not_called_silent() {
 #[test]
 fn an_input_that_ends_the_connection_is_noticed_and_said() {
     let react = |_, sent: &[u8]| match sent {
-        b"QUIT\r" => (&b"+OK bye\r\n"[..], true),
+        b"QUIT\r\n" => (&b"+OK bye\r\n"[..], true),
         _ => (&b"+OK\r\n"[..], false),
     };
     // Kind, port, harmless line, reset, ready, no other step, inputs; the first `quit` is another one.
-    let answers = "2\ntcp:desk:110\nNOOP\n\n\n\nquit=QUIT\n<\nquit=STAT\nend=QUIT\nstat=STAT\n\n";
+    let answers =
+        "2\ntcp:desk:110\nNOOP\n\n\n\nquit=QUIT\n<\nquit=NOOP\nend=QUIT\nleave=QUIT\nstat=STAT\n\n";
     let (draft, shown) = asked_at(false, react, answers);
     assert_eq!(draft.closing, ["end"]);
+    let refused =
+        "`leave=QUIT` is not accepted. Enter something else to send than the inputs before.";
+    assert!(shown.contains(refused), "{shown}");
     assert_eq!(shown.matches("It ended the connection").count(), 2, "{shown}");
     // What follows is asked over a new connection.
     assert!(shown.ends_with("Then came `+OK\\r\\n`\nAnother input [-]: "), "{shown}");
     let text = draft.text("pop.toml");
     assert!(
-        text.contains("end = { text = \"QUIT\\r\", reply = { closed = \"(closed)\" } }"),
+        text.contains("end = { text = \"QUIT\\r\\n\", reply = { closed = \"(closed)\" } }"),
         "{text}"
     );
     // At a serial port no input is sent before its time.
