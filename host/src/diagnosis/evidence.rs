@@ -318,6 +318,12 @@ impl Evidence {
         words
     }
 
+    /// Whether there were replies, and silence ended each, though the device file describes another end.
+    pub(super) fn is_no_end_met(&self) -> bool {
+        let mut answered = self.timings.iter().filter(|timing| timing.wait.count > 0).peekable();
+        answered.peek().is_some() && answered.all(|timing| timing.unmet == timing.wait.count)
+    }
+
     /// The name of an input, for people.
     pub(super) fn input(&self, input: usize) -> String {
         word::quote(&self.names[input])

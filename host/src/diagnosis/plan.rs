@@ -72,6 +72,8 @@ pub struct CheckProgress {
     pub left: Duration,
     /// Whether an input was answered.
     pub is_answered: bool,
+    /// Whether silence ended each reply, though the device file describes another end.
+    pub is_no_end_met: bool,
 }
 
 /// What a check does.
@@ -173,6 +175,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             total: asked.saturating_add(self.left.words()),
             left: self.pace.time(&self.left),
             is_answered: self.evidence.is_answered(),
+            is_no_end_met: self.evidence.is_no_end_met(),
         })
     }
 

@@ -108,6 +108,18 @@ fn a_device_that_does_not_answer_is_said_after_the_first_words() {
     assert!(called.stdout.contains(said) && called.stdout.contains("WRONG"), "{}", called.stdout);
 }
 
+#[test]
+fn an_end_that_no_reply_meets_is_said_after_the_first_words() {
+    let file = DEVICE_FILE.replace("lines = 1\nwithin_ms = 500", "match = '> $'\nwithin_ms = 20");
+    let place = Workplace::new(&[("lamp.toml", &file)]);
+    let mut lamp = LineDevice::lamp();
+    let device = LineDevice::start(move |line, _| LineReaction::Say(lamp(line)));
+    let arguments = ["check", "--port", &device.port, "lamp.toml", "--times", "1"];
+    let called = place.call(&arguments).ended(1);
+    called.complains(&["no reply to the first 2 words met its `match`", "2 of at most "]);
+    assert!(called.stdout.contains("WRONG: no reply at all met its `match`"), "{}", called.stdout);
+}
+
 /// Checks a device, and asserts that learning with the proposed file finds this many states.
 pub(crate) fn learns_as_proposed(place: &Workplace, port: &[&str], times: &str, states: &str) {
     let check = ["check", "lamp.toml", "--times", times, "--write", "better.toml"];

@@ -48,11 +48,8 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let Some(file) = &evidence.file else { return Vec::new() };
     let mut findings = Vec::new();
     // Where no reply meets its end, each waits for the time-outs: a shorter one would only hide that.
-    let mut answered = evidence.timings.iter().filter(|timing| timing.wait.count > 0).peekable();
-    let is_no_end_met =
-        answered.peek().is_some() && answered.all(|timing| timing.unmet == timing.wait.count);
     // Words that failed may have needed the time.
-    let may_be_shorter = !is_no_end_met && evidence.faults.is_empty();
+    let may_be_shorter = !evidence.is_no_end_met() && evidence.faults.is_empty();
     let is_told = |it: &Finding| it.kind != FindingKind::LongTimeOut || may_be_shorter;
     for key in Key::ALL {
         let mut groups: Vec<AnswerGroup> = Vec::new();

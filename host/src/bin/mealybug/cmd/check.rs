@@ -130,7 +130,7 @@ struct Speaker {
 
 impl Speaker {
     fn say(&mut self, progress: &CheckProgress) {
-        let CheckProgress { stage, asked, total, left, is_answered } = *progress;
+        let CheckProgress { stage, asked, total, left, is_answered, is_no_end_met } = *progress;
         let is_new = stage > self.stage;
         if !is_new && self.said.elapsed() < SAID {
             return;
@@ -140,6 +140,12 @@ impl Speaker {
         if is_new && was == CheckStage::First && !is_answered {
             complain(&format!(
                 "none of the first {asked} words was answered; looking for one that is, Ctrl-C ends this"
+            ));
+        }
+        if is_new && was == CheckStage::First && is_no_end_met {
+            complain(&format!(
+                "no reply to the first {asked} words met its `match`, `last_line`, `lines` or `length`: silence ended \
+                 each, which takes time. Looking for one that does, Ctrl-C ends this"
             ));
         }
         let time = match (stage, estimate(left.as_secs_f64())) {
