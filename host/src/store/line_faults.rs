@@ -18,9 +18,15 @@ pub struct LineRules<S: Sul> {
     pub garbled: fn(&S::Error) -> Garbled<'_>,
     /// Whether an output to this input means that the device said nothing.
     pub is_silence: fn(&S, Input, &[u8]) -> bool,
+    /// Whether an error says that the connection has ended, and nothing else.
+    pub is_away: fn(&S::Error) -> bool,
 }
 
 impl<S: Sul> LineRules<S> {
+    pub(super) fn is_away(&self, error: &S::Error) -> bool {
+        (self.is_away)(error)
+    }
+
     pub(super) fn garbled<'e>(&self, error: &'e S::Error) -> Garbled<'e> {
         (self.garbled)(error)
     }
@@ -32,7 +38,7 @@ impl<S: Sul> LineRules<S> {
 
 impl<S: Sul> Default for LineRules<S> {
     fn default() -> Self {
-        Self { garbled: |_| Garbled::No, is_silence: |_, _, _| false }
+        Self { garbled: |_| Garbled::No, is_silence: |_, _, _| false, is_away: |_| false }
     }
 }
 

@@ -489,10 +489,11 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
         }
         let started = Instant::now();
         if let Err(error) = self.sul.reset_for(&word) {
-            // The device may have said something after the last word that belongs to it. An answer that came again is
-            // no longer in doubt: an input that ends the connection fails each reset after it.
-            let tree = &self.store.tree;
-            self.doubts.weak.extend(self.last.take().filter(|&node| tree.votes(node) == 1));
+            // The device may have said something after the last word that belongs to it. Where the connection has ended,
+            // an answer that came again is no longer in doubt: an input that ends it fails each reset after it.
+            let (tree, is_away) = (&self.store.tree, self.line.is_away(&error));
+            let last = self.last.take().filter(|&node| !is_away || tree.votes(node) == 1);
+            self.doubts.weak.extend(last);
             return Err(NoAnswer::Device { error, word, sent: 0 });
         }
         self.times.reset(self.sul.elapsed().unwrap_or_else(|| started.elapsed()));
