@@ -14,7 +14,7 @@
 //! then they may do something that tests seldom come to see.
 //!
 //! The form and the exponents were fitted to runs with models of protocols, circuits and product lines, and to machines
-//! with a planted behaviour. docs/testing.md says how they were judged and what came of it, and
+//! with a planted behaviour. docs/measurements/verdicts.md says how they were judged and what came of it, and
 //! docs/measurements/confidence.txt has the counts. This is an estimate for devices like
 //! these. It cannot exclude behaviour behind a word that no test is likely to ask, such as a password.
 
