@@ -64,7 +64,7 @@ pub enum FaultKind {
     Word,
     /// The connection has ended. A reset finds the device again if it is there.
     Gone,
-    /// The device is not there yet, or never again.
+    /// The device is not there. It may come back.
     Away,
     /// The device cannot be asked any more.
     Device,

@@ -436,7 +436,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     }
 
     /// Asks a word again at whose last input the connection had ended, first without that input. Returns whether the
-    /// connection ends again.
+    /// connection ends again, or the check was ended.
     fn ends_again(&mut self, word: Vec<Input>) -> Result<bool, D::Error> {
         let before = self.evidence.ends();
         if let [rest @ .., _] = &word[..]

@@ -223,19 +223,10 @@ impl TalkSearch {
         pause: Duration,
     ) -> io::Result<Vec<u8>> {
         let until = link.now() + pause.saturating_sub(QUIET);
-        let sent = link
-            .collect(until, &mut Vec::new())
-            .and_then(|()| link.write(&[line.as_bytes(), line_end.as_bytes()].concat()));
-        let HeardBurst { bytes, is_closed } = match sent {
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
-                HeardBurst { bytes: Vec::new(), is_closed: true }
-            }
-            sent => sent.and_then(|()| hear(link, WITHIN))?,
-        };
+        send_after(link, until, &[line.as_bytes(), line_end.as_bytes()].concat())?;
+        let HeardBurst { bytes, is_closed } = hear(link, WITHIN)?;
         if is_closed {
-            link.reopen().map_err(io::Error::other)?;
-            let until = link.now() + QUIET;
-            link.collect(until, &mut Vec::new())?;
+            connect_anew(link)?;
         }
         self.lines += 1;
         let answer = without_escapes(without_echo(&bytes, line).1);
@@ -251,6 +242,13 @@ fn is_silence(answer: &[u8], line: &str) -> bool {
     without_echo(answer, line).1.trim_ascii().is_empty()
 }
 
+/// Opens a new connection, and hears the greeting.
+fn connect_anew(link: &mut impl TimedLink) -> io::Result<()> {
+    link.reopen().map_err(io::Error::other)?;
+    let until = link.now() + QUIET;
+    link.collect(until, &mut Vec::new())
+}
+
 /// Sends bytes after a silence that lasts until this time. A connection that has ended by then is opened again first.
 ///
 /// # Errors
@@ -258,9 +256,7 @@ fn is_silence(answer: &[u8], line: &str) -> bool {
 pub fn send_after(link: &mut impl TimedLink, until: Duration, bytes: &[u8]) -> io::Result<()> {
     match link.collect(until, &mut Vec::new()).and_then(|()| link.write(bytes)) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => {
-            link.reopen().map_err(io::Error::other)?;
-            let greeted = link.now() + QUIET;
-            link.collect(greeted, &mut Vec::new())?;
+            connect_anew(link)?;
             link.write(bytes)
         }
         sent => sent,

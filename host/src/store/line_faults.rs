@@ -18,7 +18,7 @@ pub struct LineRules<S: Sul> {
     pub garbled: fn(&S::Error) -> Garbled<'_>,
     /// Whether an output to this input means that the device said nothing.
     pub is_silence: fn(&S, Input, &[u8]) -> bool,
-    /// Whether an error says that the connection has ended, and nothing else.
+    /// Whether an error says that the connection has ended, and nothing about an answer.
     pub is_away: fn(&S::Error) -> bool,
 }
 

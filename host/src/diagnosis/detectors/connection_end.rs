@@ -13,8 +13,8 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
             return Finding::possible(FindingKind::ConnectionEnd, text);
         }
         let text = format!(
-            "the connection ends after `{name}`, as in the word `{word}`. The rest of this check takes that as an output: \
-             closed = \"(closed)\" in the `reply` of this input does so in a run. Or leave the input out"
+            "the connection ends after `{name}`, as in the word `{word}`, which ends a run. Write closed = \"(closed)\" in the \
+             `reply` of this input: then it is an output. Or leave the input out"
         );
         let change = Some(Change::Closed(input));
         Finding { change, ..Finding::shown(FindingKind::ConnectionEnd, text) }

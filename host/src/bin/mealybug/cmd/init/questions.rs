@@ -77,6 +77,27 @@ const TOPICS: [Topic; 13] = [
     Topic::Checksum,
 ];
 
+impl Topic {
+    /// What an answer to it is called; for a list, an element.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Kind => "kind",
+            Self::Port => "port",
+            Self::Talk => "line to try",
+            Self::Baud => "baud rate",
+            Self::Prompts => "prompt",
+            Self::PromptNames => "prompts in outputs",
+            Self::Length => "length of a reply",
+            Self::LineEnd => "line end",
+            Self::Echo => "echo",
+            Self::Pause => "pause",
+            Self::Reset => "step",
+            Self::Inputs => "input",
+            Self::Checksum => "checksum",
+        }
+    }
+}
+
 impl<'a> Questions<'a> {
     /// A conversation in which nothing was said yet.
     pub(super) fn new(
@@ -138,25 +159,15 @@ impl<'a> Questions<'a> {
     /// Takes back the answer to a topic, or the last element of its list, and says so.
     fn take_back(&mut self, topic: Topic, answer: &str) -> Result<()> {
         let known = &mut self.known;
-        let (what, taken) = match topic {
-            Topic::Prompts => {
-                ("prompt", known.prompts.pop().map(|prompt| escape(prompt.as_bytes())))
-            }
-            Topic::Reset => ("step", known.steps.pop().map(|(step, _)| known.typed(&step))),
-            Topic::Inputs => ("input", known.inputs.pop().map(|(name, _)| name)),
-            Topic::Kind => ("kind", Some(answer.to_owned())),
-            Topic::Port => ("port", Some(answer.to_owned())),
-            Topic::Talk => ("line to try", Some(answer.to_owned())),
-            Topic::Baud => ("baud rate", Some(answer.to_owned())),
-            Topic::PromptNames => ("prompts in outputs", Some(answer.to_owned())),
-            Topic::Length => ("length of a reply", Some(answer.to_owned())),
-            Topic::LineEnd => ("line end", Some(answer.to_owned())),
-            Topic::Echo => ("echo", Some(answer.to_owned())),
-            Topic::Pause => ("pause", Some(answer.to_owned())),
-            Topic::Checksum => ("checksum", Some(answer.to_owned())),
+        let taken = match topic {
+            Topic::Prompts => known.prompts.pop().map(|prompt| escape(prompt.as_bytes())),
+            Topic::Reset => known.steps.pop().map(|(step, _)| known.typed(&step)),
+            Topic::Inputs => known.inputs.pop().map(|(name, _)| name),
+            _ => Some(answer.to_owned()),
         };
         let taken = taken.filter(|taken| !taken.is_empty());
-        self.say(&format!("  Taken back: {what} `{}`.\n", taken.as_deref().unwrap_or(NOTHING)))
+        let (what, taken) = (topic.name(), taken.as_deref().unwrap_or(NOTHING));
+        self.say(&format!("  Taken back: {what} `{taken}`.\n"))
     }
 
     /// Asks for an element of the list of a topic: with `first`, a question and what Enter stands for, while the list

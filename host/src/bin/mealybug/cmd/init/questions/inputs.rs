@@ -46,7 +46,8 @@ impl Questions<'_> {
         let mut link = if can_end { self.link() } else { None };
         if link.is_some() {
             self.say(
-                "Each input is sent once, to see whether it ends the connection; over a new one if that is the reset.\n",
+                "Each input is sent once, to see whether it ends the connection. If the reset begins with a new connection, \
+                 so does each input.\n",
             )?;
         }
         while let Some((name, bytes)) =

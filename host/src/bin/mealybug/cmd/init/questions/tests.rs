@@ -192,7 +192,7 @@ fn what_makes_no_sense_is_asked_again() {
     ] {
         assert!(shown.contains(said), "`{said}` is not in:\n{shown}");
     }
-    let error = asked("1\n").expect_err("there is no more");
+    let error = asked("1\n").expect_err("the answers end");
     assert!(error.to_string().contains("not answered to the end"), "{error}");
 }
 

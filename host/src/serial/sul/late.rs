@@ -1,0 +1,223 @@
+//! Bytes after the end of a reply: never a part of the next one unless the file says so.
+
+use std::io::{self, ErrorKind};
+use std::time::Duration;
+
+use mealybug_core::Input;
+
+use super::SerialSul;
+use crate::device::{DeviceStep, InputRule, Late, Stuffing};
+use crate::escape::excerpt;
+use crate::serial::error::LinkError;
+use crate::serial::exchange::HeardReply;
+use crate::serial::link::TimedLink;
+use crate::serial::strip::clean;
+
+/// How many late bytes to read at most, from a device that never stops.
+const LATE_BYTES: usize = 64 * 1024;
+/// How long to read late bytes, from a device that never stops.
+const DRAIN: Duration = Duration::from_millis(200);
+/// How many characters of an output to show.
+const NAME_SHOWN: usize = 40;
+
+impl<L: TimedLink> SerialSul<L> {
+    /// Reads what came since the last reply, and what comes until `until`. After an error, that is in `excess`.
+    pub(super) fn late(&mut self, until: Duration) -> io::Result<Vec<u8>> {
+        let mut late = std::mem::take(&mut self.excess);
+        let mut buffer = [0; 512];
+        while late.len() < LATE_BYTES && !self.connection_end.has_ended() {
+            match self.link.read(&mut buffer, until) {
+                Ok(0) => break,
+                Ok(count) => {
+                    late.extend_from_slice(&buffer[..count]);
+                    self.statistics.late_bytes += count as u64;
+                }
+                Err(error) => {
+                    if let Err(error) = self.connection_end.take(error) {
+                        self.excess = late;
+                        return Err(error);
+                    }
+                }
+            }
+            if self.link.now() > until + DRAIN {
+                break;
+            }
+        }
+        Ok(late)
+    }
+
+    /// Whether late bytes contain anything after `strip`.
+    pub(super) fn says_something(&self, late: &[u8]) -> bool {
+        let contents = Stuffing::contents(self.device.stuffing, late);
+        !clean(&self.device.strip, &contents).is_empty()
+    }
+
+    /// The error for bytes after the last reply or the reset.
+    fn too_late(&self, late: &[u8], before: impl Into<String>) -> LinkError {
+        let (after, help) = match self.word.last() {
+            None => (
+                "the reset".to_owned(),
+                "let the [[reset]] `expect` the last of what the device says, or give it a longer \
+                 `quiet_ms`. When the device speaks unasked: late = \"drop\" in [reply]",
+            ),
+            Some((input, _)) if self.was_silent => (
+                format!("the wait for the reply to `{}`", self.name(*input)),
+                "it answers later than its patience lasts: raise `within_ms`, for this input at \
+                 least. When the device speaks unasked: late = \"drop\"",
+            ),
+            Some((input, answer)) => (
+                format!("the reply to `{}` (`{}`)", self.name(*input), excerpt_of_name(answer)),
+                self.advice_on_the_end(*input),
+            ),
+        };
+        let (before, received) = (before.into(), excerpt(late));
+        LinkError::Late { after, before, count: late.len(), received, help }
+    }
+
+    /// What to do about a reply to an input that ended before the device had said everything.
+    fn advice_on_the_end(&self, input: Input) -> &'static str {
+        let reply = self.device.inputs.get(input.index() as usize).map(|rule| &rule.reply);
+        match reply {
+            Some(reply) if reply.lines.is_some() => {
+                "the reply ended after as many lines as `lines` says, and more came: say a larger number, for this \
+                 input at least, or what all its replies end with, as `match`. Where the number of lines varies, \
+                 match = '\\n$' with grace_ms = 50 takes all that come within 50 ms of each other. When the device \
+                 speaks unasked: late = \"drop\""
+            }
+            Some(reply) if reply.length.is_some() || reply.frames.is_some() => {
+                "the reply ended after as much as `length` or `frames` says, and more came: say a larger number, for \
+                 this input at least. When the device speaks unasked: late = \"drop\""
+            }
+            _ => {
+                "the reply was taken for finished too early: give it a longer `grace_ms` or `quiet_ms`, a stricter \
+                 `match`, or `settle_ms`. When the device speaks unasked: late = \"drop\""
+            }
+        }
+    }
+
+    /// Decides about bytes that came before the input. Returns those that belong to its output.
+    pub(super) fn judge_late(&self, late: Vec<u8>, rule: &InputRule) -> Result<Vec<u8>, LinkError> {
+        if !self.says_something(&late) {
+            return Ok(Vec::new());
+        }
+        match rule.reply.late {
+            Late::Error => Err(self.too_late(&late, format!(", before `{}` was sent", rule.name))),
+            Late::Drop => Ok(Vec::new()),
+            Late::Reply | Late::Output => {
+                let contents = Stuffing::contents(rule.reply.stuffing, &late);
+                Ok(clean(&rule.reply.strip, &contents).into_owned())
+            }
+        }
+    }
+
+    /// Waits for the silence that must follow a reply. Bytes that break it, or came with the reply,
+    /// are late.
+    pub(super) fn settle(&mut self, rule: &InputRule, heard: HeardReply) -> Result<(), LinkError> {
+        self.statistics.late_bytes += heard.excess.len() as u64;
+        self.excess = heard.excess;
+        let settle = &rule.reply.settle;
+        if !settle.is_zero() && !matches!(rule.steps.last(), Some(DeviceStep::Wait(_))) {
+            let silent_for = heard.ended.saturating_sub(heard.took);
+            let until = self.link.now() + settle.saturating_sub(silent_for);
+            let late = self.late(until);
+            self.excess = late.map_err(|error| {
+                LinkError::during(error, format!("the reply to `{}` had ended", rule.name))
+            })?;
+        }
+        if rule.reply.late == Late::Error && self.says_something(&self.excess) {
+            let late = std::mem::take(&mut self.excess);
+            return Err(self.too_late(&late, ""));
+        }
+        Ok(())
+    }
+
+    /// Whether the bytes that came after the word make its last answer suspect.
+    fn is_suspect(&self, late: &[u8]) -> bool {
+        let rule =
+            self.word.last().and_then(|(input, _)| self.device.inputs.get(input.index() as usize));
+        !self.has_failed
+            && rule.is_some_and(|rule| rule.reply.late == Late::Error)
+            && self.says_something(late)
+    }
+
+    /// Asks the word again if something came after its last reply.
+    pub(super) fn end_word(&mut self) -> Result<(), LinkError> {
+        if self.is_gone {
+            return Ok(());
+        }
+        let counted = self.statistics.late_bytes;
+        let late = self.late_at_reset(self.link.now())?;
+        if self.word.is_empty() {
+            // Such as the greeting of a server before the first reset.
+            self.statistics.late_bytes = counted;
+        }
+        if self.is_suspect(&late) { self.confirm(&late) } else { Ok(()) }
+    }
+
+    /// What came after all answers of a word, and comes until `until`. The connection may have ended then if the reset
+    /// begins with a new one.
+    fn late_at_reset(&mut self, until: Duration) -> Result<Vec<u8>, LinkError> {
+        match self.late(until) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe && self.resets_reconnect() => {
+                self.is_gone = true;
+                Ok(std::mem::take(&mut self.excess))
+            }
+            result => result.map_err(during_reset),
+        }
+    }
+
+    /// Asks the last word again; `Ok` if the answers are the same and nothing follows them.
+    fn confirm(&mut self, late: &[u8]) -> Result<(), LinkError> {
+        let word = std::mem::take(&mut self.word);
+        self.statistics.suspect_words += 1;
+        self.try_resets()?;
+        for (input, answer) in &word {
+            let why = match self.ask(*input) {
+                Ok(again) if again == *answer => continue,
+                Ok(again) => {
+                    let name = self.name(*input);
+                    format!("the reply to `{name}` was then `{again}`, not `{answer}`")
+                }
+                Err(error) if error.is_worth_a_retry() => error.to_string(),
+                Err(error) => return Err(error),
+            };
+            let late = excerpt(late);
+            let why = format!("`{late}` came after its end, and it was asked again; {why}");
+            return Err(LinkError::Suspect {
+                word: self.shown(&word),
+                inputs: numbers(&word),
+                why,
+            });
+        }
+        let last =
+            word.last().and_then(|(input, _)| self.device.inputs.get(input.index() as usize));
+        let patience = last.map_or(Duration::ZERO, |rule| rule.reply.within) * self.patience;
+        let until = self.link.now() + patience;
+        let late = self.late_at_reset(until)?;
+        if self.says_something(&late) {
+            let why = self.too_late(&late, "").to_string();
+            return Err(LinkError::Suspect {
+                word: self.shown(&word),
+                inputs: numbers(&word),
+                why,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Shortens a name for a message.
+fn excerpt_of_name(name: &str) -> String {
+    match name.char_indices().nth(NAME_SHOWN) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
+    }
+}
+
+fn during_reset(error: io::Error) -> LinkError {
+    LinkError::during(error, "it was being reset")
+}
+
+fn numbers(word: &[(Input, String)]) -> Vec<u32> {
+    word.iter().map(|(input, _)| input.index()).collect()
+}
