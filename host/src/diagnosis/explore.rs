@@ -34,6 +34,8 @@ pub(super) struct Explored {
     pub(super) states: u32,
     /// For each input, whether it has one output in all states and leaves each as it is.
     pub(super) is_idle: Vec<bool>,
+    /// A shortest word to a state that no input leaves and in which none is answered, if there is one.
+    pub(super) mute: Option<Vec<Input>>,
 }
 
 impl Exploration {
@@ -97,8 +99,12 @@ impl Exploration {
         };
     }
 
-    /// What it found, if that is a hypothesis.
-    pub(super) fn explored(mut self, names: &[String]) -> Option<Explored> {
+    /// What it found, if that is a hypothesis. `is_silence` says whether an output of an input means that nothing came.
+    pub(super) fn explored(
+        mut self,
+        names: &[String],
+        is_silence: impl Fn(Input, &str) -> bool,
+    ) -> Option<Explored> {
         // Without memory for a model of all answers, the last hypothesis serves.
         let _ = self.session.sketch();
         let hypothesis = self.session.hypothesis()?;
@@ -106,8 +112,19 @@ impl Exploration {
         let machine = learned.product(STATES).ok()?;
         let states = machine.transitions().map(|(state, ..)| state).collect::<BTreeSet<_>>();
         let inputs = (0..u32::try_from(names.len()).ok()?).map(Input::new);
-        let is_idle = inputs.map(|input| is_idle(&machine, &states, input)).collect();
-        Some(Explored { states: u32::try_from(states.len()).ok()?, is_idle })
+        let is_idle = inputs.clone().map(|input| is_idle(&machine, &states, input)).collect();
+        let is_mute = |state| {
+            inputs.clone().all(|input| {
+                let known = machine.transition(state, input).filter(|it| !it.is_open);
+                known.is_some_and(|it| {
+                    it.target == state && is_silence(input, machine.output_name(it.output))
+                })
+            })
+        };
+        let mut reached = machine.access_words().into_iter();
+        let mute = reached.find(|(state, word)| !word.is_empty() && is_mute(*state));
+        let states = u32::try_from(states.len()).ok()?;
+        Some(Explored { states, is_idle, mute: mute.map(|(_, word)| word) })
     }
 }
 
@@ -155,7 +172,7 @@ mod tests {
             words += 1;
         }
         assert!(words <= 100 && seen.contains("done"), "{words} words: {seen:?}");
-        let explored = exploration.explored(machine.inputs()).expect("a hypothesis");
+        let explored = exploration.explored(machine.inputs(), |_, _| false).expect("a hypothesis");
         let idle = machine.inputs().iter().zip(&explored.is_idle).filter(|(_, is)| **is);
         assert_eq!(explored.states, 4);
         assert_eq!(idle.map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["ask"]);

@@ -248,7 +248,8 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         }
         self.left.exploring = 0;
         let names = self.evidence.names();
-        let explored = learning.and_then(|learning| learning.explored(names));
+        let is_silence = |input, output: &str| self.device.is_silence(input, output);
+        let explored = learning.and_then(|learning| learning.explored(names, is_silence));
         self.evidence.explored = explored;
         Ok(true)
     }

@@ -365,6 +365,32 @@ fn outputs_that_are_all_one_and_inputs_that_never_matter_are_pointed_at() {
 }
 
 #[test]
+fn a_mode_that_no_input_leaves_is_pointed_at() {
+    let file = FILE.to_owned() + "\ndata = \"data\\n\"";
+    let (mut lamp, mut is_text) = (lamp(true), false);
+    let answer = move |line: &str, number| match line {
+        "reset" => {
+            is_text = false;
+            lamp(line, number)
+        }
+        _ if is_text => Vec::new(),
+        "data" => {
+            is_text = true;
+            vec![(1, &b"go ahead\n"[..])]
+        }
+        line => lamp(line, number),
+    };
+    let report = checked_while(&file, answer, |_| true);
+    let mute = report.findings.iter().find(|it| it.kind == FindingKind::DeadState);
+    let text = &mute.unwrap_or_else(|| panic!("{:?}", report.findings)).text;
+    assert!(
+        text.starts_with("after `data` no input is answered, and none leads on. Does it"),
+        "{text}"
+    );
+    assert!(!report.findings.iter().any(Finding::is_wrong), "{:?}", report.findings);
+}
+
+#[test]
 fn how_long_it_takes_is_known_after_the_first_words() {
     let mut said = Vec::new();
     let report = checked_while(FILE, lamp(true), |progress| {
