@@ -13,7 +13,6 @@
 
 mod junit;
 mod partial;
-mod shorten;
 #[cfg(test)]
 mod tests;
 
@@ -34,6 +33,7 @@ pub use junit::junit;
 use crate::learn::{FIRST_MEMORY_BYTES, Failure, Limits, Tally, Teacher, larger_memory};
 use crate::learned_components::output_name;
 use crate::machine::{Machine, Transition};
+use crate::shorten::shorten;
 use crate::store::{NoAnswer, Stored, Unsettled};
 
 /// A session that tests a model.
@@ -362,6 +362,23 @@ impl<S: Sul<Error: Error + 'static>, W: ObserveTests<S::Error>> TestRun<'_, S, W
             state = target;
         }
         Ok(None)
+    }
+
+    /// The shortest word that fails, as far as the limits let it be found.
+    fn shorten(&mut self, mut wrong: WrongWord) -> Result<WrongWord, TestOutcome<S::Error>> {
+        let mut word = wrong.word.clone();
+        let result = shorten(&mut word, |shorter| {
+            if self.check_limits().is_err() {
+                return Err(None);
+            }
+            let Some(shorter) = self.ask(shorter).map_err(Some)? else { return Ok(None) };
+            wrong = shorter;
+            Ok(Some(wrong.word.clone()))
+        });
+        match result {
+            Err(Some(outcome)) => Err(outcome),
+            Err(None) | Ok(()) => Ok(wrong),
+        }
     }
 
     /// Handles a failed test: if the difference is new, finds a short word for it.

@@ -72,6 +72,7 @@ mod library;
 mod mean_time;
 #[cfg(test)]
 mod schema;
+mod shorten;
 
 #[doc(hidden)]
 pub mod adapter;

@@ -6,6 +6,8 @@
 //! bytes after each, and reports where an assumption fails. It proves nothing, but what it finds
 //! would have ended a run later.
 
+mod compare;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
@@ -15,7 +17,7 @@ use mealybug_core::Input;
 use super::checked_device::{CheckedDevice, FaultKind};
 use super::detectors::{DETECTORS, try_rule};
 use super::device_file::EditableDeviceFile;
-use super::evidence::{Answer, Evidence, ProposalTrial};
+use super::evidence::{Answer, Evidence};
 use super::exchange::ObservedExchange;
 use super::explore::Exploration;
 use super::finding::Finding;
@@ -39,12 +41,6 @@ const FAILURES: u32 = 3;
 const ABSENCE: Duration = Duration::from_secs(10);
 /// How long to wait before looking again for a device that is away.
 const LOOKING: Duration = Duration::from_millis(100);
-/// How many words with different answers to look into.
-const LOOKED_INTO: usize = 3;
-/// How often to repeat a trial.
-const TRIES: usize = 3;
-/// How many other words to ask before the word in a trial.
-const OTHERS: usize = 6;
 
 /// What to check, and how.
 #[derive(Clone, Debug)]
@@ -470,61 +466,5 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         {
             self.device.allow_end(last);
         }
-    }
-
-    /// Looks into words with different answers, one for each last input.
-    fn look_into_differences(&mut self) -> Result<(), D::Error> {
-        self.stage = CheckStage::Compare;
-        let mut words: Vec<Vec<Input>> = Vec::new();
-        for word in self.evidence.differences() {
-            if words.iter().all(|known| known.last() != word.last()) {
-                words.push(word.to_vec());
-            }
-        }
-        for word in words.into_iter().take(LOOKED_INTO) {
-            match self.look_into(word)? {
-                Some(trial) => self.evidence.trials.push(trial),
-                None => break,
-            }
-        }
-        Ok(())
-    }
-
-    /// Looks for the reason why a word has two answers: asks it again after the words that came
-    /// before each answer. `None` if the check was ended.
-    fn look_into(&mut self, word: Vec<Input>) -> Result<Option<ProposalTrial>, D::Error> {
-        let [one, other, ..] = self.evidence.runs(&word) else { return Ok(None) };
-        let outputs = [one.output.clone(), other.output.clone()];
-        let after = [one.after.clone(), other.after.clone()];
-        // The words to ask before it: those before the two answers, with the expected answer, and
-        // others.
-        let sides = after.iter().zip(&outputs);
-        let sides = sides.filter_map(|(after, output)| Some((after.clone()?, Some(output))));
-        let others = self.words.iter().filter(|other| **other != word).take(OTHERS);
-        let befores: Vec<_> = sides.chain(others.map(|other| (other.clone(), None))).collect();
-        self.left.exploring = count(3 * TRIES * befores.len());
-        self.left.at_most = Duration::MAX;
-        // Asks the word twice after each: the first answer shows what the word before leaves
-        // behind.
-        let (mut depends, mut is_steady, mut seen) = (true, true, Vec::new());
-        for _ in 0..TRIES {
-            for (before, output) in &befores {
-                if !self.goes_on() {
-                    return Ok(None);
-                }
-                self.left.exploring = self.left.exploring.saturating_sub(3);
-                self.ask(before)?;
-                let mut last = || Ok(self.ask(&word)?.and_then(|mut asked| asked.pop()));
-                let [first, again] = [last()?, last()?];
-                let (Some((_, first)), Some((_, again))) = (first, again) else { continue };
-                is_steady &= first == again;
-                depends &= output.is_none_or(|output| *output == first);
-                seen.push(first);
-            }
-        }
-        let varies = seen.windows(2).any(|pair| pair[0] != pair[1]);
-        let is_for_good = self.evidence.runs(&word).len() == 2;
-        let is_by_reset = is_for_good || varies && (depends || is_steady);
-        Ok(Some(ProposalTrial { word, outputs, after, is_by_reset, is_for_good }))
     }
 }

@@ -81,6 +81,30 @@ fn a_reset_that_leaves_something_is_found_with_what_it_leaves() {
 }
 
 #[test]
+fn the_words_that_decide_an_answer_are_shortened() {
+    let file = FILE.to_owned() + "\nstore = \"store\\n\"\nclear = \"clear\\n\"";
+    let mut is_stored = false;
+    let report = checked_while(
+        &file,
+        move |line, _| match line {
+            "reset" => Vec::new(),
+            "look" if is_stored => vec![(1, b"full\n")],
+            "look" => vec![(1, b"empty\n")],
+            "press" => vec![(1, b"beep\n")],
+            line => {
+                is_stored = line == "store";
+                vec![(1, b"ok\n")]
+            }
+        },
+        |_| true,
+    );
+    let text = &report.findings[0].text;
+    for part in ["`empty\\n` as the first word of all", "`full\\n` when `store` had"] {
+        assert!(text.contains(part), "{text}");
+    }
+}
+
+#[test]
 fn looking_into_a_finding_is_counted_and_can_be_ended() {
     let mut last = (0, 0);
     let whole = checked_while(FILE, lamp(false), |progress| {

@@ -1,0 +1,150 @@
+//! Looks for the reason why a word has two answers.
+
+use std::time::Duration;
+
+use mealybug_core::Input;
+
+use super::super::checked_device::CheckedDevice;
+use super::super::evidence::ProposalTrial;
+use super::{CheckProgress, CheckStage, Plan, count};
+use crate::shorten::shorten;
+
+/// How many words with different answers to look into.
+const LOOKED_INTO: usize = 3;
+/// How often to repeat a trial.
+const TRIES: usize = 3;
+/// How many other words to ask before the word in a trial.
+const OTHERS: usize = 6;
+/// How many shorter words to try in the place of one that decides an answer.
+const SHORTER: u32 = 40;
+
+impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
+    /// Looks into words with different answers, one for each last input.
+    pub(super) fn look_into_differences(&mut self) -> Result<(), D::Error> {
+        self.stage = CheckStage::Compare;
+        let mut words: Vec<Vec<Input>> = Vec::new();
+        for word in self.evidence.differences() {
+            if words.iter().all(|known| known.last() != word.last()) {
+                words.push(word.to_vec());
+            }
+        }
+        for word in words.into_iter().take(LOOKED_INTO) {
+            match self.look_into(word)? {
+                Some(trial) => self.evidence.trials.push(trial),
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks for the reason why a word has two answers: asks it again after the words that came
+    /// before each answer. `None` if the check was ended.
+    fn look_into(&mut self, word: Vec<Input>) -> Result<Option<ProposalTrial>, D::Error> {
+        let [one, other, ..] = self.evidence.runs(&word) else { return Ok(None) };
+        let outputs = [one.output.clone(), other.output.clone()];
+        let after = [one.after.clone(), other.after.clone()];
+        // The words to ask before it: those before the two answers, with the expected answer, and
+        // others.
+        let sides = after.iter().zip(&outputs);
+        let sides = sides.filter_map(|(after, output)| Some((after.clone()?, Some(output))));
+        let others = self.words.iter().filter(|other| **other != word).take(OTHERS);
+        let befores: Vec<_> = sides.chain(others.map(|other| (other.clone(), None))).collect();
+        self.left.exploring = count(3 * TRIES * befores.len());
+        self.left.at_most = Duration::MAX;
+        // Asks the word twice after each: the first answer shows what the word before leaves
+        // behind.
+        let (mut depends, mut is_steady, mut seen) = (true, true, Vec::new());
+        for _ in 0..TRIES {
+            for (before, output) in &befores {
+                if !self.goes_on() {
+                    return Ok(None);
+                }
+                self.left.exploring = self.left.exploring.saturating_sub(3);
+                self.ask(before)?;
+                let mut last = || Ok(self.ask(&word)?.and_then(|mut asked| asked.pop()));
+                let [first, again] = [last()?, last()?];
+                let (Some((_, first)), Some((_, again))) = (first, again) else { continue };
+                is_steady &= first == again;
+                depends &= output.is_none_or(|output| *output == first);
+                seen.push((before, first));
+            }
+        }
+        let varies = seen.windows(2).any(|pair| pair[0].1 != pair[1].1);
+        let is_for_good = self.evidence.runs(&word).len() == 2;
+        let is_by_reset = is_for_good || varies && (depends || is_steady);
+        let leads_to = |word: &[Input], output: &str| {
+            seen.iter().all(|(before, first)| *before != word || first == output)
+        };
+        let causes = [0, 1].map(|side| {
+            let mut other = befores.iter().map(|(word, _)| word);
+            after[side].clone().or_else(|| other.find(|it| leads_to(it, &outputs[side])).cloned())
+        });
+        let mut trial = ProposalTrial { word, outputs, after, is_by_reset, is_for_good };
+        if depends && varies {
+            self.shorten_causes(&mut trial, causes)?;
+        }
+        Ok(Some(trial))
+    }
+
+    /// Shortens the words after which the answers of a trial differ, as long as both still come. `causes` are
+    /// these words, and another one with the same effect in the place of none.
+    fn shorten_causes(
+        &mut self,
+        trial: &mut ProposalTrial,
+        causes: [Option<Vec<Input>>; 2],
+    ) -> Result<(), D::Error> {
+        self.left.exploring = 2 * SHORTER;
+        let [Some(one), Some(other)] = causes else { return Ok(()) };
+        let mut causes = [one, other];
+        for side in 0..2 {
+            if trial.after[side].is_none() {
+                continue;
+            }
+            let mut word = causes[side].clone();
+            let result = shorten(&mut word, |shorter| {
+                let mut shortened = causes.clone();
+                shortened[side] = shorter.to_vec();
+                match self.decide(&shortened, trial) {
+                    Ok(Some(true)) => Ok(Some(shorter.to_vec())),
+                    Ok(Some(false)) => Ok(None),
+                    Ok(None) => Err(None),
+                    Err(error) => Err(Some(error)),
+                }
+            });
+            causes[side].clone_from(&word);
+            trial.after[side] = Some(word);
+            match result {
+                Err(Some(error)) => return Err(error),
+                Err(None) => return Ok(()),
+                Ok(()) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether these words, asked before the word of a trial, decide its answer. `None` if no more words may be asked.
+    fn decide(
+        &mut self,
+        causes: &[Vec<Input>; 2],
+        trial: &ProposalTrial,
+    ) -> Result<Option<bool>, D::Error> {
+        if causes[0] == causes[1] {
+            return Ok(Some(false));
+        }
+        // Twice, so that each cause is asked after the other, which leaves something else behind.
+        for _ in 0..2 {
+            for (cause, output) in causes.iter().zip(&trial.outputs) {
+                if self.left.exploring < 2 || !self.goes_on() {
+                    return Ok(None);
+                }
+                self.left.exploring -= 2;
+                self.ask(cause)?;
+                let answer = self.ask(&trial.word)?.and_then(|mut asked| asked.pop());
+                if answer.is_none_or(|(_, answer)| answer != *output) {
+                    return Ok(Some(false));
+                }
+            }
+        }
+        Ok(Some(true))
+    }
+}
