@@ -345,6 +345,11 @@ impl RunFolder {
         self.write("result.postcard", bytes)
     }
 
+    /// Whether there is a `device.toml`.
+    pub fn has_device_file(&self) -> bool {
+        self.path.join(DEVICE).is_file()
+    }
+
     /// Writes `device.toml`.
     ///
     /// # Errors

@@ -35,10 +35,10 @@ impl EditableDeviceFile {
                         let input = self.text.get_mut("inputs").and_then(|it| it.get_mut(name));
                         input.and_then(|input| input.get_mut("reply"))
                     }
-                    None => Some(self.text.entry("reply").or_insert_with(toml_edit::table)),
+                    None => Some(self.reply()),
                 };
                 if let Some(reply) = reply.and_then(Item::as_table_like_mut) {
-                    set(reply, *key, ms);
+                    set(reply, key.name(), ms);
                 }
             }
             Change::Replace(rule) => {
@@ -51,6 +51,11 @@ impl EditableDeviceFile {
                     rules.push(table);
                 }
             }
+            Change::Echo => {
+                if let Some(reply) = self.reply().as_table_like_mut() {
+                    set(reply, "echo", true);
+                }
+            }
             Change::Closed(input) => {
                 let name = &self.device.inputs[*input].name;
                 let input = self.text.get_mut("inputs").and_then(|inputs| inputs.get_mut(name));
@@ -59,6 +64,11 @@ impl EditableDeviceFile {
                 }
             }
         }
+    }
+
+    /// The table `[reply]`.
+    fn reply(&mut self) -> &mut Item {
+        self.text.entry("reply").or_insert_with(toml_edit::table)
     }
 
     /// The text with the changes.
@@ -90,20 +100,20 @@ fn set_closed(input: &mut Item) {
     let Some(table) = input.as_table_like_mut() else { return };
     let reply = table.entry("reply").or_insert_with(|| toml_edit::value(InlineTable::new()));
     if let Some(reply) = reply.as_table_like_mut() {
-        reply.insert("closed", toml_edit::value(CLOSED));
+        set(reply, "closed", CLOSED);
     }
 }
 
 /// Sets a key and keeps the comments around it.
-fn set(table: &mut dyn TableLike, key: Key, ms: i64) {
-    match table.get_mut(key.name()).and_then(Item::as_value_mut) {
+fn set(table: &mut dyn TableLike, key: &str, new: impl Into<Value>) {
+    match table.get_mut(key).and_then(Item::as_value_mut) {
         Some(value) => {
             let decor = value.decor().clone();
-            *value = Value::from(ms);
+            *value = new.into();
             *value.decor_mut() = decor;
         }
         None => {
-            table.insert(key.name(), toml_edit::value(ms));
+            table.insert(key, toml_edit::value(new));
         }
     }
 }
@@ -194,6 +204,17 @@ b = { text = \"b\", reply = { within_ms = 900 } }  # slower
             file.text()
                 .contains("a = { text = \"a\", reply = { closed = \"(closed)\" } }   # leaves\n")
         );
+    }
+
+    #[test]
+    fn the_device_can_repeat_what_is_sent() {
+        for before in ["lines = 1", "echo = false   # it does not\nlines = 1"] {
+            let mut file = file(&FILE.replace("lines = 1", before));
+            file.apply(&Change::Echo);
+            let better = parsed(&file.text());
+            assert!(better.inputs.iter().all(|input| input.reply.echo), "{}", file.text());
+            assert_eq!(file.text().matches('#').count(), before.matches('#').count() + 4);
+        }
     }
 
     #[test]

@@ -92,6 +92,8 @@ pub enum Change {
     },
     /// Adds a `[[replace]]`.
     Replace(FieldRule),
+    /// Says in `[reply]` that the device repeats what is sent.
+    Echo,
     /// Makes an output of the end of the connection after the input with this number.
     Closed(usize),
 }

@@ -365,9 +365,9 @@ impl LinkError {
                  steps of each [[reset]] by hand: `mealybug try` sends and shows bytes"
             }
             (false, false, _) => {
-                "try the steps of each [[reset]] by hand, in a terminal program: does the device \
-                 say what `expect` wants, and nothing after it? An answer that comes later than \
-                 `within_ms` of [reply] looks like this, too"
+                "does the device say what `expect` wants, and nothing after it? `mealybug try` takes the \
+                 steps of [[reset]] and shows every byte. An answer that comes later than `within_ms` \
+                 of [reply] looks like this, too"
             }
         }
     }

@@ -90,6 +90,7 @@ fn a_device_that_contradicts_itself_ends_the_run() {
         "What was learned so far is in run",
     ]);
     assert!(called.stdout.contains("NOT converged: the device contradicted itself"));
+    assert!(called.stdout.contains("learn --resume run --device BETTER.toml"), "{}", called.stdout);
     let statistics = place.statistics("run");
     assert_eq!(statistics["converged"], false);
     assert_eq!(statistics["why"], "contradiction");

@@ -44,6 +44,31 @@ fn a_word_is_shown_byte_by_byte() {
 }
 
 #[test]
+fn several_words_are_asked_with_resets_between_them() {
+    let place = Workplace::new(&[("lamp.dot", LAMP)]);
+    for words in [&["press", "reset", "press press"][..], &["press reset press", "press"]] {
+        let called = place.call(&[&["try", "--model", "lamp.dot"], words].concat()).ended(0);
+        let outputs = called.stdout.lines().filter_map(|line| line.strip_prefix("  = "));
+        let outputs: Vec<_> = outputs.map(|line| line.split(' ').next()).collect();
+        let expected = ["back", "dim", "back", "dim", "bright"].map(Some);
+        assert_eq!(outputs, expected, "{}", called.stdout);
+    }
+}
+
+#[test]
+fn a_reply_that_silence_ended_is_pointed_at() {
+    let place = Workplace::new(&[("lamp.toml", DEVICE_FILE)]);
+    let device = LineDevice::start(|line, _| match line {
+        "reset" => LineReaction::Say("ready\n"),
+        "press" => LineReaction::Say("no line end"),
+        _ => LineReaction::Say("on\n"),
+    });
+    let called =
+        place.call(&["try", "--port", &device.port, "lamp.toml", "press", "hold"]).ended(0);
+    assert_eq!(called.stdout.matches("! Silence ended this reply").count(), 1, "{}", called.stdout);
+}
+
+#[test]
 fn a_word_can_be_asked_of_a_program_and_of_a_model() {
     let place = Workplace::new(&[("lamp.dot", LAMP)]);
     let adapter = format!("'{}' simulate lamp.dot --adapter", crate::PROGRAM);

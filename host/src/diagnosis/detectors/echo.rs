@@ -1,7 +1,7 @@
 //! Replies that begin with what was sent, while the device file does not say `echo`.
 
 use super::super::evidence::{ENOUGH, Evidence};
-use super::super::finding::{Finding, FindingKind};
+use super::super::finding::{Change, Finding, FindingKind};
 use crate::serial::PortStatistics;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
@@ -14,5 +14,6 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let text = format!(
         "all of {echoable} replies begin with what was sent: `echo = true` in [reply] takes that away"
     );
-    vec![Finding::possible(FindingKind::Echo, text)]
+    let change = Some(Change::Echo);
+    vec![Finding { change, ..Finding::possible(FindingKind::Echo, text) }]
 }

@@ -10,7 +10,7 @@ use mealybug::export::shown;
 use mealybug::learned_components::output_name;
 use mealybug::place;
 use mealybug::serial::{SerialSul, TimedLink, Traced};
-use mealybug::word::{self, UnknownInput};
+use mealybug::word::UnknownInput;
 use mealybug_core::{Input, Sul};
 use miette::{Report, Result};
 
@@ -18,6 +18,7 @@ use crate::endpoint::Endpoint;
 use crate::endpoint::connect::Connect;
 use crate::exit::Exit;
 use crate::terminal::exchange;
+use crate::terminal::hand_word::{self, HandStep};
 use crate::terminal::prompt::{Prompt, PromptLine};
 use crate::terminal::{give, say};
 
@@ -26,7 +27,7 @@ const LISTEN: Duration = Duration::from_millis(100);
 
 /// Talk to a device by hand: see the bytes of each input and reply, their times, and the output.
 ///
-/// With INPUTs the command resets the device and sends them. Without, it shows a prompt.
+/// With INPUTs the command resets the device and sends them; `reset` among them is another reset. Without, it shows a prompt.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("adapter", |adapter| without_device(adapter).conflicts_with_all(["port", "place", "model"])),
@@ -38,6 +39,7 @@ const LISTEN: Duration = Duration::from_millis(100);
     after_help = "\
 Examples:
   mealybug try --port /dev/ttyUSB0 lock.toml help open     # one word
+  mealybug try --port /dev/ttyUSB0 lock.toml open reset help
   mealybug try --port /dev/ttyUSB0 lock.toml               # a prompt; `help` says what it knows
   mealybug try --model lock.dot help open"
 )]
@@ -87,16 +89,16 @@ impl TryArgs {
         if word.is_empty() { self.talk(&inputs, partner) } else { ask(&inputs, partner, &word) }
     }
 
-    /// The word of the command line. An argument is one input, or several.
-    fn word(&self, names: &[String]) -> Result<Vec<Input>, UnknownInput> {
-        let mut word = Vec::new();
+    /// What the command line says. An argument is one input, or several, or `reset`.
+    fn word(&self, names: &[String]) -> Result<Vec<HandStep>, UnknownInput> {
+        let mut steps = Vec::new();
         for argument in &self.word {
             match (0..).zip(names).find(|(_, name)| *name == argument) {
-                Some((index, _)) => word.push(Input::new(index)),
-                None => word.extend(word::parse(argument, names)?),
+                Some((index, _)) => steps.push(HandStep::Input(Input::new(index))),
+                None => steps.extend(hand_word::parse(argument, names)?),
             }
         }
-        Ok(word)
+        Ok(steps)
     }
 
     /// Takes inputs from the prompt until there are no more.
@@ -113,10 +115,7 @@ impl TryArgs {
                 result => result?,
             }
             result = match prompt.read()? {
-                PromptLine::Word(word) => {
-                    word.iter().try_for_each(|input| partner.step(*input, names))
-                }
-                PromptLine::Reset => partner.reset(),
+                PromptLine::Steps(steps) => partner.take(&steps, names),
                 PromptLine::Help => {
                     say(&prompt.help());
                     Ok(())
@@ -131,10 +130,10 @@ impl TryArgs {
     }
 }
 
-/// Asks one word from a reset on.
-fn ask(names: &[String], mut partner: Partner<'_>, word: &[Input]) -> Result<Exit> {
+/// Takes these steps from a reset on.
+fn ask(names: &[String], mut partner: Partner<'_>, steps: &[HandStep]) -> Result<Exit> {
     partner.reset()?;
-    word.iter().try_for_each(|input| partner.step(*input, names))?;
+    partner.take(steps, names)?;
     partner.listen()?;
     Ok(Exit::Done)
 }
@@ -148,6 +147,19 @@ enum Partner<'m> {
 }
 
 impl Partner<'_> {
+    fn take(&mut self, steps: &[HandStep], names: &[String]) -> Result<()> {
+        for step in steps {
+            match *step {
+                HandStep::Input(input) => self.step(input, names)?,
+                HandStep::Reset => {
+                    self.listen()?;
+                    self.reset()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn reset(&mut self) -> Result<()> {
         say("reset\n");
         let started = self.start();
@@ -163,14 +175,27 @@ impl Partner<'_> {
 
     fn step(&mut self, input: Input, names: &[String]) -> Result<()> {
         say(&format!("{}\n", names[input.index() as usize]));
-        let started = self.start();
+        let (started, unmet) = (self.start(), self.unmet(input));
         let result = match self {
             Self::Port(sul) => sul.step(input).map(name).map_err(Into::into),
             Self::Other(end) => end.step(input).map(name).map_err(Report::from),
         };
         self.show(started);
         say(&format!("  = {}   ({})\n", result?, started.elapsed()));
+        if self.unmet(input) > unmet {
+            say(
+                "  ! Silence ended this reply: it does not end as its `match`, `last_line`, `lines` or `length` says.\n",
+            );
+        }
         Ok(())
+    }
+
+    /// How many replies to an input only silence has ended, though the device file describes another end.
+    fn unmet(&self, input: Input) -> u32 {
+        match self {
+            Self::Port(sul) => sul.statistics().replies[input.index() as usize].unmet,
+            Self::Other(_) => 0,
+        }
     }
 
     /// Hears what comes when a reply has already ended.

@@ -6,7 +6,7 @@ use mealybug::confidence::{self, Confidence, HourMore};
 use mealybug::duration_text;
 use mealybug::export::shown;
 use mealybug::machine::Gaps;
-use mealybug::statistics::{Cost, Statistics, number};
+use mealybug::statistics::{Cost, EndCode, Statistics, number};
 
 use crate::run::results::Results;
 
@@ -215,6 +215,15 @@ fn files(text: &mut String, results: &Results) -> std::fmt::Result {
     writeln!(text, "{folder}/report.html              all of it on a page")?;
     if !results.statistics.converged && results.folder.can_be_resumed() {
         writeln!(text, "\nTo go on: mealybug learn --resume {folder}")?;
+        // The same file would most likely fail again.
+        let failed =
+            matches!(results.statistics.why, EndCode::Contradiction | EndCode::DeviceFailed);
+        if failed && results.folder.has_device_file() {
+            writeln!(
+                text,
+                "With another device file: mealybug learn --resume {folder} --device BETTER.toml"
+            )?;
+        }
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Standard output, standard error, the keyboard.
 
 pub(crate) mod exchange;
+pub(crate) mod hand_word;
 pub(crate) mod output;
 pub(crate) mod prompt;
 

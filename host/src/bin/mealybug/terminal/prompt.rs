@@ -1,7 +1,6 @@
 //! The prompt of `mealybug try`: names of inputs, with editing and completion on a terminal.
 
 use mealybug::word::{self, UnknownInput};
-use mealybug_core::Input;
 use miette::{IntoDiagnostic, Result, WrapErr};
 use rustyline::completion::{Completer, Pair};
 use rustyline::error::ReadlineError;
@@ -11,6 +10,8 @@ use rustyline::history::DefaultHistory;
 use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Context, Editor, Helper};
 
+use crate::terminal::hand_word::{self, HandStep, unlike_inputs};
+
 /// Reads lines of inputs and commands.
 pub(crate) struct Prompt {
     editor: Editor<InputNames, DefaultHistory>,
@@ -18,10 +19,8 @@ pub(crate) struct Prompt {
 
 /// A line that was read.
 pub(crate) enum PromptLine {
-    /// These inputs.
-    Word(Vec<Input>),
-    /// Back to the initial state.
-    Reset,
+    /// These inputs and resets.
+    Steps(Vec<HandStep>),
     /// What is known here.
     Help,
     /// There is no such input or command.
@@ -42,18 +41,11 @@ struct InputNames {
 impl Prompt {
     /// A prompt for these inputs.
     pub(crate) fn new(inputs: &[String]) -> Result<Self> {
-        let unlike_inputs = |name: &str| {
-            let mut name = name.to_owned();
-            while inputs.contains(&name) {
-                name.push('!');
-            }
-            name
-        };
         let names = InputNames {
             inputs: inputs.to_vec(),
-            reset: unlike_inputs("reset"),
-            help: unlike_inputs("help"),
-            quit: unlike_inputs("quit"),
+            reset: unlike_inputs("reset", inputs),
+            help: unlike_inputs("help", inputs),
+            quit: unlike_inputs("quit", inputs),
         };
         let config = Config::builder().completion_type(CompletionType::List).build();
         let mut editor =
@@ -69,7 +61,7 @@ impl Prompt {
         let InputNames { reset, help, quit, .. } = names;
         format!(
             "inputs:   {}\ncommands: {reset}, {help}, {quit} (or Ctrl-D)\nSeveral inputs may stand \
-             in a line; the Tab key completes their names.\n",
+             in a line, with {reset} between them; the Tab key completes their names.\n",
             inputs.join("  ")
         )
     }
@@ -97,11 +89,10 @@ impl Prompt {
 impl InputNames {
     fn line(&self, text: &str) -> PromptLine {
         match text {
-            _ if text == self.reset => PromptLine::Reset,
             _ if text == self.help => PromptLine::Help,
             _ if text == self.quit => PromptLine::End,
-            _ => match word::parse(text, &self.inputs) {
-                Ok(word) => PromptLine::Word(word),
+            _ => match hand_word::parse(text, &self.inputs) {
+                Ok(steps) => PromptLine::Steps(steps),
                 Err(error) => PromptLine::Unknown(error),
             },
         }
