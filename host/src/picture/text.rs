@@ -49,8 +49,11 @@ impl ShortNames {
             }
             let mut used: HashSet<_> = alike.keys().cloned().collect();
             for names in alike.into_values().filter(|names| names.len() > 1) {
-                let same = same_start(&names);
-                for name in names {
+                for (at, name) in names.iter().copied().enumerate() {
+                    // Names that are most alike stand next to each other.
+                    let before = at.checked_sub(1).and_then(|before| names.get(before));
+                    let nearest = [before, names.get(at + 1)].into_iter().flatten();
+                    let same = nearest.map(|other| same_start(name, other)).max().unwrap_or(0);
                     let numbered = (1..).map(|number| numbered(name, number, columns));
                     let mut all = iter::once(parted(name, same, columns)).chain(numbered);
                     let form = all.find(|form| used.insert(form.clone()));
@@ -69,11 +72,9 @@ impl ShortNames {
     }
 }
 
-/// How many characters all names begin with.
-fn same_start(names: &[&str]) -> usize {
-    let [first, others @ ..] = names else { return 0 };
-    let same = |other: &&str| first.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
-    others.iter().map(same).min().unwrap_or(0)
+/// How many characters at the beginning of two names are the same.
+fn same_start(one: &str, other: &str) -> usize {
+    one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count()
 }
 
 /// A long name with its beginning, and what comes from the character on where it differs from others.
