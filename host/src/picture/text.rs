@@ -49,16 +49,12 @@ impl ShortNames {
             }
             let mut used: HashSet<_> = alike.keys().cloned().collect();
             for names in alike.into_values().filter(|names| names.len() > 1) {
-                for (at, name) in names.iter().copied().enumerate() {
-                    // Names that are most alike stand next to each other.
-                    let before = at.checked_sub(1).and_then(|before| names.get(before));
-                    let nearest = [before, names.get(at + 1)].into_iter().flatten();
-                    let same = nearest.map(|other| same_start(name, other)).max().unwrap_or(0);
+                for (name, form) in names.iter().zip(parted_names(&names, columns)) {
                     let numbered = (1..).map(|number| numbered(name, number, columns));
-                    let mut all = iter::once(parted(name, same, columns)).chain(numbered);
+                    let mut all = iter::once(form).chain(numbered);
                     let form = all.find(|form| used.insert(form.clone()));
                     let form = form.expect("there are more numbers than names");
-                    forms.insert((columns, name.to_owned()), form);
+                    forms.insert((columns, (*name).to_owned()), form);
                 }
             }
         }
@@ -70,6 +66,36 @@ impl ShortNames {
         let known = self.0.get(&(columns, name.to_owned()));
         known.cloned().unwrap_or_else(|| shortened(name, columns))
     }
+}
+
+/// Long names, in their order, each from where it differs from the name most like it. Where that makes two of them alike, also
+/// from where it differs from any.
+fn parted_names(names: &[&str], columns: usize) -> Vec<String> {
+    let [first, .., last] = names else { return Vec::new() };
+    let same_in_all = same_start(first, last);
+    let from = |at: usize| {
+        // Names that are most alike stand next to each other.
+        let others = [at.wrapping_sub(1), at + 1].map(|other| names.get(other));
+        let same = others.into_iter().flatten().map(|other| same_start(names[at], other));
+        same.max().unwrap_or(0)
+    };
+    let once: Vec<_> = (0..names.len()).map(|at| parted(names[at], from(at), columns)).collect();
+    if once.iter().collect::<HashSet<_>>().len() == names.len() {
+        return once;
+    }
+    let twice = |at: usize| {
+        let (name, begin) = (names[at], columns / 2);
+        let rest = part(name, from(at), columns - begin - 1);
+        format!("{}…{rest}", part(name, same_in_all, begin))
+    };
+    (0..names.len()).map(twice).collect()
+}
+
+/// What comes from about this character on.
+fn part(name: &str, same: usize, columns: usize) -> String {
+    let at = name.char_indices().nth(same.saturating_sub(2)).map_or(0, |(at, _)| at);
+    let name = name[at..].replace(char::is_control, " ");
+    taken(name.chars(), columns, |c| c.width().unwrap_or(0)).into_iter().collect()
 }
 
 /// How many characters at the beginning of two names are the same.
@@ -206,6 +232,22 @@ mod tests {
             assert_eq!(forms.len(), names.len(), "{forms:?}");
             assert!(forms.iter().all(|form| form.width() <= columns), "{forms:?}");
         }
+        let places = ["ab", "ac", "xb", "xc"].map(|it| {
+            format!(
+                "while it was read there was an error in {}: see the line number {} of the input",
+                &it[..1],
+                &it[1..]
+            )
+        });
+        let short = ShortNames::new(places.iter().map(String::as_str));
+        let forms = places.each_ref().map(|name| short.form(name, MAX_NAME));
+        let both = [
+            "n a: see the …r b of the i",
+            "n a: see the …r c of the i",
+            "n x: see the …r b of the i",
+            "n x: see the …r c of the i",
+        ];
+        assert_eq!(forms, both);
         let two = [page(" page 1 "), page(" page 2 ")];
         let short = ShortNames::new(two.iter().map(String::as_str));
         assert_eq!(short.form(&two[1], MAX_NAME), "HTTP/1.1…e 2 Connect…lose");
