@@ -34,12 +34,13 @@ fn of_all() -> Markup {
     }
 }
 
-/// The colours that only scripts give.
+/// What only scripts show.
 fn of_scripts() -> Markup {
     html! {
         li.alive-only { (rectangle("chosen")) "the chosen state" }
         li.alive-only { (rectangle("now")) "the state after the word that is played" }
         li.alive-only { (rectangle("hit")) "found" }
+        li.alive-only { "folded, in a state: " code { "↺ 5" } " five inputs stay, " code { "→ 3: 2" } " two lead to state 3" }
     }
 }
 
