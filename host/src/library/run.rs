@@ -20,7 +20,7 @@ use crate::learn::{
 };
 use crate::learned_components::{LearnedComponents, output_name};
 use crate::statistics::{ComponentRecord, OptionsRecord, Statistics};
-use crate::store::{AnswerTree, Store, Stored, Unsettled};
+use crate::store::{AnswerTree, Store, Stored, Unsettled, gone_answers};
 use crate::word;
 
 /// The most memory of the learner.
@@ -81,6 +81,14 @@ pub(super) fn learn_compared<S: Sul<Error: Error + 'static>>(
         let outcome = learn::learn(&mut session, &mut teacher, &limits, &mut watch);
         (outcome, teacher.tally(), teacher.store().tree().clone())
     };
+    let gone = gone_answers(&answers);
+    let doubt = gone.iter().map(|&node| answers.word(node)).min_by_key(Vec::len).map(|word| {
+        format!(
+            "the answer to `{}` was another one the first time, and that never came again: either it was garbled, or the \
+             reset does not clear everything, and the model shows the device only as it is since",
+            word::format(&word, &inputs)
+        )
+    });
     let statistics = Statistics {
         refuted: session.is_refuted(),
         inputs: inputs.len(),
@@ -89,6 +97,8 @@ pub(super) fn learn_compared<S: Sul<Error: Error + 'static>>(
         device: tally.device.into(),
         recalled: tally.recalled,
         contradictions: answers.strays(),
+        gone_answers: gone.len() as u64,
+        warnings: doubt.into_iter().collect(),
         seconds: started.elapsed().as_secs_f64(),
         ..Statistics::new(record(options, &session), &outcome, session.progress())
     };
@@ -260,6 +270,22 @@ mod tests {
         let patient = LearnOptions::new().retries(20);
         let learned = learn(lamp(&Cell::new(0), 100), &patient).expect("it is learned");
         assert_eq!((learned.model().states(), learned.statistics().contradictions), (2, 1));
+    }
+
+    #[test]
+    fn an_answer_that_never_comes_again_makes_a_model_unsure() {
+        let is_spent = Cell::new(false);
+        let step = |(): &mut (), input| match input {
+            "arm" if !is_spent.replace(true) => "safe",
+            "arm" => "spent",
+            _ => "ok",
+        };
+        let latch = Device::from_fn(["look", "arm"], || (), step);
+        let learned = learn(latch, &LearnOptions::new().retries(20)).expect("it is learned");
+        let statistics = learned.statistics();
+        assert_eq!((statistics.verdict(), statistics.gone_answers), ("Not sure", 1));
+        let [doubt] = &statistics.warnings[..] else { panic!("{:?}", statistics.warnings) };
+        assert!(doubt.starts_with("the answer to `arm` was another one the first time"), "{doubt}");
     }
 
     #[test]
