@@ -7,7 +7,8 @@
 //! and only the second answer counts.
 //!
 //! A device may ignore lines that follow each other too closely. Its second answer then does not come, and the line is
-//! sent again after longer and longer pauses.
+//! sent again after longer and longer pauses. Otherwise each answer was waited out for 150 ms, so at last a line is sent as
+//! soon as the answer before it is complete, as a run does.
 
 use std::borrow::Cow;
 use std::io::{self, ErrorKind};
@@ -40,6 +41,8 @@ const AT_MOST: Duration = Duration::from_secs(2);
 /// The pauses before a line to try if the second answer does not come.
 const PAUSES: [Duration; 3] =
     [Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(3)];
+/// So many lines that follow an answer at once must be lost before a pause is needed.
+const LOST: usize = 2;
 /// An answer with this many bytes of text is never text by chance.
 const SURE: usize = 8;
 
@@ -56,7 +59,7 @@ pub struct Talk {
     pub has_escapes: bool,
     /// Its answer to the line, without the echo and without escape sequences.
     pub answer: Vec<u8>,
-    /// The silence that it needs before a line; zero if the 150 ms were enough that each answer is waited out for.
+    /// The silence that it needs before a line; zero if a line may follow an answer at once.
     pub pause: Duration,
 }
 
@@ -164,6 +167,9 @@ impl TalkSearch {
                 let has_escapes = shown.len() < answer.len();
                 let answer = shown.into_owned();
                 let mut talk = Talk { baud, line_end, echo, has_escapes, answer, pause };
+                if pause.is_zero() && self.needs_pause(link, line, line_end, second.len())? {
+                    talk.pause = QUIET;
+                }
                 if !link.has_baud() {
                     talk.line_end = self.network_line_end(link, line, &talk)?;
                 }
@@ -211,6 +217,38 @@ impl TalkSearch {
             return Ok(Some((if is_needed { pause } else { Duration::ZERO }, answer)));
         }
         Ok(None)
+    }
+
+    /// Whether the device ignores a line that follows at once after an answer of so many bytes.
+    fn needs_pause(
+        &mut self,
+        link: &mut impl TimedLink,
+        line: &str,
+        line_end: &str,
+        len: usize,
+    ) -> io::Result<bool> {
+        let bytes = [line.as_bytes(), line_end.as_bytes()].concat();
+        for _ in 0..LOST {
+            send_after(link, link.now(), &bytes)?;
+            self.lines += 1;
+            let answer = hear_bytes(link, WITHIN, len)?;
+            if answer.is_closed {
+                connect_anew(link)?;
+            }
+            if answer.is_closed || answer.bytes.len() < len {
+                return Ok(false);
+            }
+            send_after(link, link.now(), &bytes)?;
+            self.lines += 1;
+            let next = hear(link, WITHIN)?;
+            if next.is_closed {
+                connect_anew(link)?;
+            }
+            if next.is_closed || !is_silence(&next.bytes, line) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// What the device says to the line after a pause. If it ends the connection, there is a new one afterwards.
@@ -268,6 +306,11 @@ pub fn send_after(link: &mut impl TimedLink, until: Duration, bytes: &[u8]) -> i
 /// # Errors
 /// The link failed.
 pub fn hear(link: &mut impl TimedLink, within: Duration) -> io::Result<HeardBurst> {
+    hear_bytes(link, within, usize::MAX)
+}
+
+/// The same, at most until so many bytes have come.
+fn hear_bytes(link: &mut impl TimedLink, within: Duration, len: usize) -> io::Result<HeardBurst> {
     let (mut bytes, mut buffer) = (Vec::new(), [0; 512]);
     let end = link.now() + within.max(AT_MOST);
     let mut until = link.now() + within;
@@ -279,7 +322,7 @@ pub fn hear(link: &mut impl TimedLink, within: Duration) -> io::Result<HeardBurs
             count => count?,
         };
         bytes.extend_from_slice(&buffer[..count]);
-        if count == 0 || link.now() > end {
+        if count == 0 || bytes.len() >= len || link.now() > end {
             return Ok(HeardBurst { bytes, is_closed: false });
         }
         until = link.now() + QUIET;
@@ -401,7 +444,7 @@ mod tests {
 
     #[test]
     fn the_pause_that_a_device_needs_is_found() {
-        for (throttle, pause) in [(0, 0), (100, 0), (400, 500), (900, 1000), (2500, 3000)] {
+        for (throttle, pause) in [(0, 0), (100, 150), (400, 500), (900, 1000), (2500, 3000)] {
             let talk = found_throttled(throttle).talk.expect("it talks");
             assert_eq!(talk.pause, Duration::from_millis(pause), "{throttle} ms");
             assert_eq!((talk.line_end, &*talk.answer), ("\r", &b"open, close\r\n> "[..]));
