@@ -55,6 +55,13 @@ impl EditableDeviceFile {
                 if let Some(reply) = self.reply().as_table_like_mut() {
                     set(reply, "echo", true);
                 }
+                let inputs = self.text.get_mut("inputs").and_then(Item::as_table_like_mut);
+                for (_, input) in inputs.into_iter().flat_map(TableLike::iter_mut) {
+                    let reply = input.get_mut("reply").and_then(Item::as_table_like_mut);
+                    if let Some(reply) = reply.filter(|reply| reply.contains_key("echo")) {
+                        set(reply, "echo", true);
+                    }
+                }
             }
             Change::Closed(input) => {
                 let name = &self.device.inputs[*input].name;
@@ -208,12 +215,15 @@ b = { text = \"b\", reply = { within_ms = 900 } }  # slower
 
     #[test]
     fn the_device_can_repeat_what_is_sent() {
-        for before in ["lines = 1", "echo = false   # it does not\nlines = 1"] {
-            let mut file = file(&FILE.replace("lines = 1", before));
+        let own = FILE.replace("within_ms = 900", "echo = false, within_ms = 900");
+        let off = own.replace("lines = 1", "echo = false   # no\nlines = 1");
+        let on = |text: &str| text.replace("echo = false", "echo = true");
+        let added = |text: &str| text.replace("# it is slow\n", "# it is slow\necho = true\n");
+        for (text, expected) in [(FILE, added(FILE)), (&own, added(&on(&own))), (&off, on(&off))] {
+            let mut file = file(text);
             file.apply(&Change::Echo);
-            let better = parsed(&file.text());
-            assert!(better.inputs.iter().all(|input| input.reply.echo), "{}", file.text());
-            assert_eq!(file.text().matches('#').count(), before.matches('#').count() + 4);
+            assert_eq!(file.text(), expected);
+            assert!(parsed(&expected).inputs.iter().all(|input| input.reply.echo), "{expected}");
         }
     }
 

@@ -50,7 +50,7 @@ pub enum FindingKind {
     GrowingWord,
     /// A reset leaves something behind.
     ResetLeaves,
-    /// Much of the time is spent waiting for a device that no longer answers.
+    /// The device reaches a state in which it answers nothing, or a run waits long in one.
     DeadState,
     /// A time-out is too short.
     ShortTimeOut,

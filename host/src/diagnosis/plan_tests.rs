@@ -390,28 +390,36 @@ fn outputs_that_are_all_one_and_inputs_that_never_matter_are_pointed_at() {
 
 #[test]
 fn a_mode_that_no_input_leaves_is_pointed_at() {
-    let file = FILE.to_owned() + "\ndata = \"data\\n\"";
-    let (mut lamp, mut is_text) = (lamp(true), false);
-    let answer = move |line: &str, number| match line {
-        "reset" => {
-            is_text = false;
-            lamp(line, number)
-        }
-        _ if is_text => Vec::new(),
-        "data" => {
-            is_text = true;
-            vec![(1, &b"go ahead\n"[..])]
-        }
-        line => lamp(line, number),
+    // A mode in which the device takes a text up to a line with a dot; answers take so many milliseconds.
+    let found = |inputs: &str, ms: u64| {
+        let (mut lamp, mut is_text) = (lamp(true), false);
+        let answer = move |line: &str, number| match (line, is_text) {
+            ("reset", _) => {
+                is_text = false;
+                lamp(line, number)
+            }
+            ("data", false) | (".", _) => {
+                is_text = line == "data";
+                vec![(ms, &b"ok\n"[..])]
+            }
+            (_, true) => Vec::new(),
+            (line, false) => lamp(line, number),
+        };
+        let file = FILE.replace("lines = 1", "lines = 1\nwithin_ms = 100") + inputs;
+        let report = checked_while(&file, answer, |_| true);
+        assert!(!report.findings.iter().any(Finding::is_wrong), "{:?}", report.findings);
+        let mut findings = report.findings.into_iter();
+        findings.find(|it| it.kind == FindingKind::DeadState).map(|it| it.text)
     };
-    let report = checked_while(&file, answer, |_| true);
-    let mute = report.findings.iter().find(|it| it.kind == FindingKind::DeadState);
-    let text = &mute.unwrap_or_else(|| panic!("{:?}", report.findings)).text;
+    let text = found("\ndata = \"data\\n\"", 1).expect("a finding");
+    let start = "after `data` the device answers no input, and no input leaves this state. Does it";
+    assert!(text.starts_with(start) && text.contains("a shorter `within_ms`"), "{text}");
+    assert_eq!(found("\ndata = \"data\\n\"\nend = \".\\n\"", 1), None);
+    let slow = found("\ndata = \"data\\n\"", 40).expect("a finding");
     assert!(
-        text.starts_with("after `data` no input is answered, and none leads on. Does it"),
-        "{text}"
+        !slow.contains("within_ms") && slow.ends_with("out the input that leads there"),
+        "{slow}"
     );
-    assert!(!report.findings.iter().any(Finding::is_wrong), "{:?}", report.findings);
 }
 
 #[test]

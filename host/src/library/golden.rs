@@ -147,6 +147,7 @@ impl GoldenFile<'_> {
             }
             Err(error) => return Err(Mismatch::NotLearned { path: path(), error }),
         };
+        learned.statistics().warnings.iter().for_each(|warning| eprintln!("Note: {warning}"));
         let model = learned.model();
         let Some(golden) = golden else { return self.write(model) };
         let found = differences(&golden, model, 1);

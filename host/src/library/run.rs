@@ -19,8 +19,9 @@ use crate::learn::{
     self, Counted, FIRST_MEMORY_BYTES, Failure, HostSession, Limits, Outcome, Teacher, new_session,
 };
 use crate::learned_components::{LearnedComponents, output_name};
-use crate::statistics::{ComponentRecord, OptionsRecord, Statistics};
-use crate::store::{AnswerTree, Store, Stored, Unsettled, gone_answers};
+use crate::short_output::short_all;
+use crate::statistics::{ComponentRecord, OptionsRecord, Statistics, number};
+use crate::store::{AnswerTree, NodeId, Store, Stored, Unsettled, gone_answers};
 use crate::word;
 
 /// The most memory of the learner.
@@ -46,6 +47,9 @@ const MEMORY_BYTES: usize = 1 << 30;
 /// println!("{}", dot::write(learned.model()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// A model is *not sure* ([`Statistics::verdict`]) if an answer came once and never again, which only
+/// [`LearnOptions::retries`] lets pass: [`Statistics::warnings`] says which.
 ///
 /// # Errors
 /// The device failed or contradicted itself, a limit of the options was reached, or the inputs or the
@@ -82,13 +86,7 @@ pub(super) fn learn_compared<S: Sul<Error: Error + 'static>>(
         (outcome, teacher.tally(), teacher.store().tree().clone())
     };
     let gone = gone_answers(&answers);
-    let doubt = gone.iter().map(|&node| answers.word(node)).min_by_key(Vec::len).map(|word| {
-        format!(
-            "the answer to `{}` was another one the first time, and that never came again: either it was garbled, or the \
-             reset does not clear everything, and the model shows the device only as it is since",
-            word::format(&word, &inputs)
-        )
-    });
+    let doubt = reset_doubt(&gone, &answers, &inputs);
     let statistics = Statistics {
         refuted: session.is_refuted(),
         inputs: inputs.len(),
@@ -195,6 +193,24 @@ fn learned(
     Some(Learned { model, components, statistics, answers })
 }
 
+/// What to say of words whose first answer came once and never again.
+fn reset_doubt(gone: &[NodeId], answers: &AnswerTree, inputs: &[String]) -> Option<String> {
+    let node = gone.iter().copied().min_by_key(|&node| answers.word(node).len())?;
+    let said: Vec<_> = answers.alternatives(node).map(|(output, _)| output_name(output)).collect();
+    let [now, first] = &short_all(&said.iter().map(String::as_str).collect::<Vec<_>>())[..] else {
+        return None;
+    };
+    let more = match gone.len() - 1 {
+        0 => String::new(),
+        more => format!(" ({} more like it)", number(more as u64)),
+    };
+    let word = word::format(&answers.word(node), inputs);
+    Some(format!(
+        "the word `{word}` ended with `{first}` once and with `{now}` ever since{more}. Either the first answer was garbled, or \
+         the reset does not clear everything; then the model shows only how the device behaves now"
+    ))
+}
+
 fn contradiction<E: Error>(unsettled: &Unsettled, inputs: &[String]) -> LearnError<E> {
     let Unsettled { word, answers } = unsettled;
     let answers = answers.iter().map(|(output, count)| (output_name(output), *count));
@@ -285,7 +301,8 @@ mod tests {
         let statistics = learned.statistics();
         assert_eq!((statistics.verdict(), statistics.gone_answers), ("Not sure", 1));
         let [doubt] = &statistics.warnings[..] else { panic!("{:?}", statistics.warnings) };
-        assert!(doubt.starts_with("the answer to `arm` was another one the first time"), "{doubt}");
+        let start = "the word `arm` ended with `safe` once and with `spent` ever since. Either";
+        assert!(doubt.starts_with(start), "{doubt}");
     }
 
     #[test]

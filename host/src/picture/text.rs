@@ -68,33 +68,32 @@ impl ShortNames {
     }
 }
 
-/// Long names, in their order, each from where it differs from the name most like it. Where that makes two of them alike, also
-/// from where it differs from any.
+/// Shortens sorted names: the start, then the text from where a name differs from its most similar one. If two become equal,
+/// all show two places instead: where the group first differs, and where the name differs from its most similar one.
 fn parted_names(names: &[&str], columns: usize) -> Vec<String> {
     let [first, .., last] = names else { return Vec::new() };
     let same_in_all = same_start(first, last);
-    let from = |at: usize| {
+    let same = |at: usize| {
         // Names that are most alike stand next to each other.
         let others = [at.wrapping_sub(1), at + 1].map(|other| names.get(other));
         let same = others.into_iter().flatten().map(|other| same_start(names[at], other));
         same.max().unwrap_or(0)
     };
-    let once: Vec<_> = (0..names.len()).map(|at| parted(names[at], from(at), columns)).collect();
+    let once: Vec<_> = (0..names.len()).map(|at| parted(names[at], same(at), columns)).collect();
     if once.iter().collect::<HashSet<_>>().len() == names.len() {
         return once;
     }
     let twice = |at: usize| {
         let (name, begin) = (names[at], columns / 2);
-        let rest = part(name, from(at), columns - begin - 1);
+        let rest = part(name, same(at), columns - begin - 1);
         format!("{}…{rest}", part(name, same_in_all, begin))
     };
     (0..names.len()).map(twice).collect()
 }
 
-/// What comes from about this character on.
+/// At most `columns` columns of that.
 fn part(name: &str, same: usize, columns: usize) -> String {
-    let at = name.char_indices().nth(same.saturating_sub(2)).map_or(0, |(at, _)| at);
-    let name = name[at..].replace(char::is_control, " ");
+    let name = from(name, same).replace(char::is_control, " ");
     taken(name.chars(), columns, |c| c.width().unwrap_or(0)).into_iter().collect()
 }
 
@@ -105,12 +104,15 @@ fn same_start(one: &str, other: &str) -> usize {
 
 /// A long name with its beginning, and what comes from the character on where it differs from others.
 fn parted(name: &str, same: usize, columns: usize) -> String {
-    let begin = columns / 3;
-    let at = name.char_indices().nth(same.saturating_sub(2)).map_or(0, |(at, _)| at);
-    let begin = taken(name.chars(), begin, |c| c.width().unwrap_or(0));
-    let begin: String = begin.into_iter().collect();
+    let begin = part(name, 0, columns / 3);
     let rest = columns - begin.width() - 1;
-    format!("{begin}…{}", shortened(&name[at..], rest))
+    format!("{begin}…{}", shortened(from(name, same), rest))
+}
+
+/// What comes from two characters before character `same`.
+fn from(name: &str, same: usize) -> &str {
+    let at = name.char_indices().nth(same.saturating_sub(2)).map_or(0, |(at, _)| at);
+    &name[at..]
 }
 
 /// A long name with a number.

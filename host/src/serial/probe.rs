@@ -7,8 +7,8 @@
 //! and only the second answer counts.
 //!
 //! A device may ignore lines that follow each other too closely. Its second answer then does not come, and the line is
-//! sent again after longer and longer pauses. Otherwise each answer was waited out for 150 ms, so at last a line is sent as
-//! soon as the answer before it is complete, as a run does.
+//! sent again after longer and longer pauses. So far each line followed 150 ms of silence. The last step sends a line right
+//! after an answer, as a run does.
 
 use std::borrow::Cow;
 use std::io::{self, ErrorKind};
@@ -41,7 +41,7 @@ const AT_MOST: Duration = Duration::from_secs(2);
 /// The pauses before a line to try if the second answer does not come.
 const PAUSES: [Duration; 3] =
     [Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(3)];
-/// So many lines that follow an answer at once must be lost before a pause is needed.
+/// A pause is needed if this many lines in a row, each sent right after an answer, are lost.
 const LOST: usize = 2;
 /// An answer with this many bytes of text is never text by chance.
 const SURE: usize = 8;
@@ -219,7 +219,8 @@ impl TalkSearch {
         Ok(None)
     }
 
-    /// Whether the device ignores a line that follows at once after an answer of so many bytes.
+    /// Whether the device ignores a line that follows at once after an answer of `len` bytes. This is not found out where the
+    /// length of its answer changes.
     fn needs_pause(
         &mut self,
         link: &mut impl TimedLink,
@@ -229,21 +230,11 @@ impl TalkSearch {
     ) -> io::Result<bool> {
         let bytes = [line.as_bytes(), line_end.as_bytes()].concat();
         for _ in 0..LOST {
-            send_after(link, link.now(), &bytes)?;
-            self.lines += 1;
-            let answer = hear_bytes(link, WITHIN, len)?;
-            if answer.is_closed {
-                connect_anew(link)?;
-            }
+            let answer = self.send(link, link.now(), &bytes, len)?;
             if answer.is_closed || answer.bytes.len() < len {
                 return Ok(false);
             }
-            send_after(link, link.now(), &bytes)?;
-            self.lines += 1;
-            let next = hear(link, WITHIN)?;
-            if next.is_closed {
-                connect_anew(link)?;
-            }
+            let next = self.send(link, link.now(), &bytes, usize::MAX)?;
             if next.is_closed || !is_silence(&next.bytes, line) {
                 return Ok(false);
             }
@@ -261,17 +252,31 @@ impl TalkSearch {
         pause: Duration,
     ) -> io::Result<Vec<u8>> {
         let until = link.now() + pause.saturating_sub(QUIET);
-        send_after(link, until, &[line.as_bytes(), line_end.as_bytes()].concat())?;
-        let HeardBurst { bytes, is_closed } = hear(link, WITHIN)?;
-        if is_closed {
-            connect_anew(link)?;
-        }
-        self.lines += 1;
+        let sent = [line.as_bytes(), line_end.as_bytes()].concat();
+        let HeardBurst { bytes, .. } = self.send(link, until, &sent, usize::MAX)?;
         let answer = without_escapes(without_echo(&bytes, line).1);
         if is_text(&answer) && !answer.trim_ascii().is_empty() {
             self.answers.push(LineAnswer { baud, line_end, answer: answer.into_owned() });
         }
         Ok(bytes)
+    }
+
+    /// Sends bytes after a silence until this time, and hears at most `len` bytes. If the device ends the connection, there is a
+    /// new one afterwards.
+    fn send(
+        &mut self,
+        link: &mut impl TimedLink,
+        until: Duration,
+        bytes: &[u8],
+        len: usize,
+    ) -> io::Result<HeardBurst> {
+        send_after(link, until, bytes)?;
+        self.lines += 1;
+        let heard = hear_bytes(link, WITHIN, len)?;
+        if heard.is_closed {
+            connect_anew(link)?;
+        }
+        Ok(heard)
     }
 }
 
@@ -449,6 +454,23 @@ mod tests {
             assert_eq!(talk.pause, Duration::from_millis(pause), "{throttle} ms");
             assert_eq!((talk.line_end, &*talk.answer), ("\r", &b"open, close\r\n> "[..]));
         }
+    }
+
+    #[test]
+    fn one_line_that_is_lost_needs_no_pause() {
+        let mut lines = 0;
+        let link = FakeLink::new(move |act| match act {
+            LinkAct::Sent(_) => {
+                lines += 1;
+                // The first line that follows an answer at once.
+                if lines == 4 { Vec::new() } else { vec![(5, &b"open, close\r\n> "[..])] }
+            }
+            _ => Vec::new(),
+        });
+        let mut link = Some(link);
+        let search = find_talk("help", &BAUDS[..1], |_| Ok(link.take().expect("opened once")));
+        let search = search.expect("the port works");
+        assert_eq!((search.talk.map(|talk| talk.pause), search.lines), (Some(Duration::ZERO), 6));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Talks to a device by hand.
 
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
 use std::process::Stdio;
 
 use super::device::{DEVICE_FILE, LineDevice, LineReaction};
@@ -53,6 +54,33 @@ fn several_words_are_asked_with_resets_between_them() {
         let expected = ["back", "dim", "back", "dim", "bright"].map(Some);
         assert_eq!(outputs, expected, "{}", called.stdout);
     }
+}
+
+#[test]
+fn a_reset_opens_a_connection_again_that_an_input_has_ended() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = format!("tcp:{}", listener.local_addr().expect("an address"));
+    std::thread::spawn(move || {
+        for connection in listener.incoming() {
+            let mut connection = connection.expect("a connection");
+            let lines = BufReader::new(connection.try_clone().expect("a stream")).lines();
+            for line in lines.map_while(Result::ok) {
+                writeln!(connection, "bye").expect("it is heard");
+                if line == "press" {
+                    break;
+                }
+            }
+        }
+    });
+    let file = DEVICE_FILE.replace(
+        "steps = [{ send = \"reset\\n\" }]\nexpect = { match = 'ready\\n$', within_ms = 2000 }",
+        "steps = [{ reconnect = true }]",
+    );
+    assert!(file.contains("reconnect"), "{file}");
+    let place = Workplace::new(&[("server.toml", &file)]);
+    let called = place.call(&["try", "--port", &port, "server.toml", "press", "reset", "hold"]);
+    let called = called.ended(0);
+    assert_eq!(called.stdout.matches("  = bye").count(), 2, "{}", called.stdout);
 }
 
 #[test]

@@ -10,6 +10,7 @@ use std::time::Duration;
 use super::super::evidence::Evidence;
 use super::super::finding::{Change, Finding, FindingKind, Key};
 use super::super::reply_times::{Spread, Timing};
+use super::echo;
 use crate::device::ReplySection;
 
 /// The proposed time-out is this many times the longest time that was measured...
@@ -48,8 +49,9 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let Some(file) = &evidence.file else { return Vec::new() };
     let mut findings = Vec::new();
     // Where no reply meets its end, each waits for the time-outs: a shorter one would only hide that.
-    // Words that failed may have needed the time.
-    let may_be_shorter = !evidence.is_no_end_met() && evidence.faults.is_empty();
+    // Words that failed may have needed the time. The first byte of an echo tells nothing about the answer after it.
+    let may_be_shorter =
+        !evidence.is_no_end_met() && evidence.faults.is_empty() && echo::echoes(evidence).is_none();
     let is_told = |it: &Finding| it.kind != FindingKind::LongTimeOut || may_be_shorter;
     for key in Key::ALL {
         let mut groups: Vec<AnswerGroup> = Vec::new();

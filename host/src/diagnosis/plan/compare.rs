@@ -15,8 +15,8 @@ const LOOKED_INTO: usize = 3;
 const TRIES: usize = 3;
 /// How many other words to ask before the word in a trial.
 const OTHERS: usize = 6;
-/// How many shorter words to try in the place of one that decides an answer.
-const SHORTER: u32 = 40;
+/// The most words to ask while the words that decide an answer are shortened.
+const SHORTENING_WORDS: u32 = 80;
 
 impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     /// Looks into words with different answers, one for each last input.
@@ -72,12 +72,9 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         let varies = seen.windows(2).any(|pair| pair[0].1 != pair[1].1);
         let is_for_good = self.evidence.runs(&word).len() == 2;
         let is_by_reset = is_for_good || varies && (depends || is_steady);
-        let leads_to = |word: &[Input], output: &str| {
-            seen.iter().all(|(before, first)| *before != word || first == output)
-        };
         let causes = [0, 1].map(|side| {
-            let mut other = befores.iter().map(|(word, _)| word);
-            after[side].clone().or_else(|| other.find(|it| leads_to(it, &outputs[side])).cloned())
+            let known = after[side].clone();
+            known.or_else(|| Some(always_before(&outputs[side], &seen)?.to_vec()))
         });
         let mut trial = ProposalTrial { word, outputs, after, is_by_reset, is_for_good };
         if depends && varies {
@@ -86,15 +83,15 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         Ok(Some(trial))
     }
 
-    /// Shortens the words after which the answers of a trial differ, as long as both still come. `causes` are
-    /// these words, and another one with the same effect in the place of none.
+    /// Shortens the words after which the answers of a trial differ, as long as both answers still come. `causes` are the word
+    /// before each answer; where there was none, another word before which that answer comes.
     fn shorten_causes(
         &mut self,
         trial: &mut ProposalTrial,
         causes: [Option<Vec<Input>>; 2],
     ) -> Result<(), D::Error> {
-        self.left.exploring = 2 * SHORTER;
         let [Some(one), Some(other)] = causes else { return Ok(()) };
+        self.left.exploring = SHORTENING_WORDS;
         let mut causes = [one, other];
         for side in 0..2 {
             if trial.after[side].is_none() {
@@ -147,4 +144,10 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         }
         Ok(Some(true))
     }
+}
+
+/// A word before which `output` came each time; `seen` are such words with the outputs that came after them.
+fn always_before<'w>(output: &str, seen: &[(&'w Vec<Input>, String)]) -> Option<&'w [Input]> {
+    let is_always = |word: &Vec<Input>| seen.iter().all(|(it, came)| *it != word || came == output);
+    seen.iter().map(|(word, _)| *word).find(|word| is_always(word)).map(Vec::as_slice)
 }

@@ -47,7 +47,7 @@ pub(crate) struct TryArgs {
     #[command(flatten)]
     connect: Connect,
 
-    /// The word: names of inputs of the device
+    /// Inputs to send; `reset` resets the device in between (`reset!` if an input is called `reset`)
     #[arg(value_name = "INPUT")]
     word: Vec<String>,
 }
@@ -148,11 +148,16 @@ enum Partner<'m> {
 
 impl Partner<'_> {
     fn take(&mut self, steps: &[HandStep], names: &[String]) -> Result<()> {
-        for step in steps {
+        for (at, step) in steps.iter().enumerate() {
             match *step {
                 HandStep::Input(input) => self.step(input, names)?,
                 HandStep::Reset => {
-                    self.listen()?;
+                    // A connection that has ended is no reason not to reset: that may open a new one.
+                    if at > 0
+                        && let Err(report) = self.listen()
+                    {
+                        say(&format!("  ! {report}\n"));
+                    }
                     self.reset()?;
                 }
             }
@@ -184,7 +189,7 @@ impl Partner<'_> {
         say(&format!("  = {}   ({})\n", result?, started.elapsed()));
         if self.unmet(input) > unmet {
             say(
-                "  ! Silence ended this reply: it does not end as its `match`, `last_line`, `lines` or `length` says.\n",
+                "  ! Silence ended this reply, not its `match`, `last_line`, `lines`, `length` or `frames`.\n",
             );
         }
         Ok(())

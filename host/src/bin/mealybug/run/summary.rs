@@ -215,13 +215,13 @@ fn files(text: &mut String, results: &Results) -> std::fmt::Result {
     writeln!(text, "{folder}/report.html              all of it on a page")?;
     if !results.statistics.converged && results.folder.can_be_resumed() {
         writeln!(text, "\nTo go on: mealybug learn --resume {folder}")?;
-        // The same file would most likely fail again.
+        // The device file may be the cause.
         let failed =
             matches!(results.statistics.why, EndCode::Contradiction | EndCode::DeviceFailed);
         if failed && results.folder.has_device_file() {
             writeln!(
                 text,
-                "With another device file: mealybug learn --resume {folder} --device BETTER.toml"
+                "If the device file is the cause: mealybug learn --resume {folder} --device BETTER.toml"
             )?;
         }
     }

@@ -28,12 +28,16 @@ pub(crate) fn unlike_inputs(name: &str, inputs: &[String]) -> String {
 pub(crate) fn parse(text: &str, inputs: &[String]) -> Result<Vec<HandStep>, UnknownInput> {
     let reset = Input::new(u32::try_from(inputs.len()).unwrap_or(u32::MAX));
     let names = [inputs, &[unlike_inputs("reset", inputs)]].concat();
-    let steps = word::parse(text, &names)?.into_iter();
+    // Only an input can have been meant.
+    let word = word::parse(text, &names).map_err(|error| UnknownInput::new(&error.text, inputs))?;
+    let steps = word.into_iter();
     Ok(steps.map(|it| if it == reset { HandStep::Reset } else { HandStep::Input(it) }).collect())
 }
 
 #[cfg(test)]
 mod tests {
+    use miette::Diagnostic;
+
     use super::*;
 
     #[test]
@@ -46,6 +50,10 @@ mod tests {
         let word = parse("reset go reset!", &names).expect("a word");
         assert_eq!(word, [second, first, HandStep::Reset]);
         let error = parse("go stop", &names).expect_err("no such input");
-        assert!(error.to_string().contains("there is no input `stop`"), "{error}");
+        assert_eq!(error.to_string(), "there is no input `stop`");
+        assert_eq!(
+            error.help().map(|help| help.to_string()).as_deref(),
+            Some("the inputs are `go`, `reset`")
+        );
     }
 }
