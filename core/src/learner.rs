@@ -12,9 +12,10 @@ pub(crate) mod table;
 pub(crate) mod tree;
 
 use crate::error::Refused;
+use crate::known_answer::KnownAnswer;
 use crate::machines::model::Model;
 use crate::machines::product::Product;
-use crate::memory::Memory;
+use crate::memory::{Memory, MemoryRef};
 use crate::options::{Options, Projections};
 use crate::outputs::Outputs;
 use crate::progress::{Progress, Purpose};
@@ -74,6 +75,11 @@ pub(crate) trait Learn {
     /// Fills in the answer to a test, if the learner knows it.
     fn recall(&self, _: &mut Memory<'_>, _: Words, _: Lane) -> bool {
         false
+    }
+
+    /// The answer with this number, from 1 on, if the learner keeps answers.
+    fn known_answer(&self, _: MemoryRef<'_>, _: u32) -> Option<KnownAnswer> {
+        None
     }
 
     /// Makes of what is known so far a hypothesis that may be partial, if there is none that stands; learning can go on.

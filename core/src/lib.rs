@@ -56,6 +56,7 @@ mod dispatcher;
 mod error;
 pub mod guide;
 mod hash;
+mod known_answer;
 mod lanes;
 mod learner;
 mod machines;
@@ -80,6 +81,7 @@ mod words;
 pub use action::{Action, EndReason, Reply};
 pub use alphabet::{Input, Output};
 pub use error::{CapacityError, Contradiction, Misuse, Resource, SessionError};
+pub use known_answer::KnownAnswer;
 pub use learner::Learner;
 #[cfg(feature = "tree")]
 pub use learner::any::AnyLearner;

@@ -20,6 +20,7 @@ use crate::alphabet::{Input, Output};
 use crate::costs;
 use crate::dispatcher::Dispatcher;
 use crate::error::{Misuse, Refused, SessionError};
+use crate::known_answer::KnownAnswer;
 use crate::lanes;
 use crate::learner::Learner;
 use crate::learner::known::{self, KnownModel};
@@ -359,6 +360,13 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
     pub fn sketch(&mut self) -> Result<(), SessionError> {
         let m = &mut Memory::new(self.memory.as_mut(), &mut self.layout);
         self.dispatcher.learner.sketch(m).map_err(|Refused| self.layout.refused())
+    }
+
+    /// The answers that the learner keeps, in the order of their numbers: each comes after those to the beginnings of its
+    /// word. A learner with a table keeps none.
+    pub fn known_answers(&self) -> impl Iterator<Item = KnownAnswer> + '_ {
+        let read = self.read();
+        (1..).map_while(move |number| self.dispatcher.learner.known_answer(read, number))
     }
 
     /// The last hypothesis, if there is one.

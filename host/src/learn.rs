@@ -8,6 +8,7 @@
 //! displays or counts what happens, or supplies knowledge beyond the device.
 
 mod counted;
+mod explained;
 mod failures;
 mod oracle;
 mod published;
@@ -35,6 +36,8 @@ pub(crate) use session::larger_memory;
 pub use session::{FIRST_MEMORY_BYTES, HostSession, grow, new_session, set_noise};
 pub(crate) use teacher::announce;
 pub use teacher::{Scope, Tally, Teacher};
+
+use explained::Explained;
 
 use crate::store::{AnswerTree, NoAnswer, Prices, StoreError, Unsettled};
 
@@ -202,14 +205,23 @@ pub fn learn<T: Teacher>(
     ending
 }
 
-/// Makes a model of all answers, if the learner can, whatever ended the run. If memory is short,
-/// the last hypothesis stays.
+/// Makes a model of all answers, if the learner can, whatever ended the run. The last hypothesis stays if it explains more
+/// of them, as it does where a new division into components has just begun, or if memory is short.
 fn sketch(session: &mut HostSession, limits: &Limits<'_>) {
+    let last = session.clone();
     while let Err(SessionError::Capacity(error)) = session.sketch() {
         if grow(session, limits.memory_bytes, error).is_err() {
-            return;
+            break;
         }
     }
+    if Explained::new(&last).answers > Explained::new(session).answers {
+        *session = last;
+    }
+}
+
+/// Whether an answer contradicts the last hypothesis of a run that did not converge.
+pub fn is_contradicted(session: &HostSession) -> bool {
+    session.is_refuted() || Explained::new(session).is_contradicted
 }
 
 /// Why serving a session stopped.

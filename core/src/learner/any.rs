@@ -4,9 +4,10 @@ use super::Learn;
 use super::table::TableLearner;
 use super::tree::TreeLearner;
 use crate::error::Refused;
+use crate::known_answer::KnownAnswer;
 use crate::machines::model::Model;
 use crate::machines::product::Product;
-use crate::memory::Memory;
+use crate::memory::{Memory, MemoryRef};
 use crate::options::{Observations, Options, Projections};
 use crate::outputs::Outputs;
 use crate::progress::{Progress, Purpose};
@@ -81,6 +82,10 @@ impl Learn for AnyLearner {
 
     fn recall(&self, m: &mut Memory<'_>, words: Words, lane: Lane) -> bool {
         pass_on!(self, recall(m, words, lane))
+    }
+
+    fn known_answer(&self, read: MemoryRef<'_>, number: u32) -> Option<KnownAnswer> {
+        pass_on!(self, known_answer(read, number))
     }
 
     fn sketch(&mut self, m: &mut Memory<'_>) -> Result<(), Refused> {

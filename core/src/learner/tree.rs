@@ -49,12 +49,13 @@ mod tasks;
 use super::Learn;
 use crate::alphabet::{Input, Output};
 use crate::error::{Refused, SessionError};
+use crate::known_answer::KnownAnswer;
 use crate::machines::components::Defect;
 use crate::machines::cover::{FoundDefect, StateCover};
 use crate::machines::model::Model;
 use crate::machines::product::Product;
 use crate::machines::separating::StateClasses;
-use crate::memory::Memory;
+use crate::memory::{Memory, MemoryRef};
 use crate::observations::tree::{self, Node, Tree};
 use crate::options::{Options, Projections};
 use crate::outputs::{Outputs, name_of};
@@ -506,6 +507,10 @@ impl Learn for TreeLearner {
             words.set_answer(m, lane, position, name);
         }
         true
+    }
+
+    fn known_answer(&self, read: MemoryRef<'_>, number: u32) -> Option<KnownAnswer> {
+        self.tree.answer(read, number)
     }
 
     fn sketch(&mut self, m: &mut Memory<'_>) -> Result<(), Refused> {

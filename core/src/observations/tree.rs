@@ -8,8 +8,9 @@
 use crate::alphabet::{Input, Output};
 use crate::error::{Contradiction, Refused, Resource};
 use crate::hash;
+use crate::known_answer::KnownAnswer;
 use crate::machines::separating;
-use crate::memory::{Field, Format, Memory, fields, index};
+use crate::memory::{Field, Format, Memory, MemoryRef, fields, index};
 use crate::outputs::Outputs;
 use crate::projection::symbol_of;
 use crate::words::{Lane, Words};
@@ -70,6 +71,16 @@ impl Tree {
     /// The length of the longest word.
     pub(crate) fn depth(self) -> u32 {
         self.depth
+    }
+
+    /// The answer to the word of this number. Words are numbered from 1 on, each after its beginnings.
+    pub(crate) fn answer(self, read: MemoryRef<'_>, number: u32) -> Option<KnownAnswer> {
+        let node = Some(Node(number)).filter(|node| *node != Node::ROOT && number < self.len)?;
+        Some(KnownAnswer {
+            before: read.get(PARENT, node),
+            input: Input::new(read.get(INPUT, node)),
+            output: Output::new(read.get(SYMBOL, node).wrapping_sub(1)),
+        })
     }
 
     /// Makes room for a word of this length.

@@ -7,9 +7,9 @@ use crate::common::{
     separating_word,
 };
 use mealybug_core::{
-    Action, DefectCounts, Division, EndReason, Hypothesis, Input, Knowledge, Mealy as _, Misuse,
-    Observations, Options, Progress, Projections, Reply, Session, SessionError, Tests, TreeLearner,
-    learn, sul,
+    Action, DefectCounts, Division, EndReason, Hypothesis, Input, Knowledge, KnownAnswer,
+    Mealy as _, Misuse, Observations, Options, Progress, Projections, Reply, Session, SessionError,
+    Tests, TreeLearner, learn, sul,
 };
 
 const FAMILIES: [Projections; 5] = [
@@ -419,4 +419,25 @@ fn options_that_it_does_not_take_are_refused() {
     let learner = TreeLearner::new(2, options.projections);
     let refused = Session::with_learner(vec![0; 16], learner, options);
     assert_eq!(refused.err(), Some(SessionError::Misuse(Misuse::TooMany)));
+}
+
+#[test]
+fn each_answer_that_is_known_comes_after_those_to_the_beginnings_of_its_word() {
+    for machine in machines(10) {
+        let mut driver = Driver::new(&machine, tree(Projections::Identity));
+        assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent));
+        let mut words: Vec<Vec<u32>> = vec![Vec::new()];
+        for KnownAnswer { before, input, output } in driver.session.known_answers() {
+            let mut word = words[before as usize].clone();
+            word.push(input.index());
+            let (mut state, mut right) = (0, 0);
+            word.iter().for_each(|&input| right = machine.step(&mut state, input));
+            assert_eq!(driver.session.output_name(output), machine.name(right), "{word:?}");
+            words.push(word);
+        }
+        let count = words.len();
+        words.sort_unstable();
+        words.dedup();
+        assert!(words.len() == count && count > 1, "{count} answers, {} words", words.len());
+    }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 
-use mealybug_core::{Observations, Options, Projections, Sul, Tests};
+use mealybug_core::{Budget, Observations, Options, Projections, Sul, Tests};
 
 use super::*;
 use crate::advice::{Advice, OlderModel};
@@ -306,4 +306,33 @@ fn advice_is_the_same_with_any_lanes_and_failures() {
             assert!(run(observations, lanes, fails_every) == one, "{what}");
         }
     }
+}
+
+#[test]
+fn a_run_that_ends_early_keeps_the_model_that_explains_more_answers() {
+    let lock = DemoLock::machine();
+    let (mut kept, mut sketched) = (0, 0);
+    for symbols in (100..3000).step_by(100) {
+        let options = Options::new()
+            .observations(Observations::Tree)
+            .projections(Projections::Chosen)
+            .tests(Tests::Mixture)
+            .budget(Budget::UNLIMITED.symbols(symbols));
+        let mut session = new_session(vec![0; 1 << 10], 5, options).expect("five inputs");
+        let mut sul = Counted::new(Simulated::new(&lock));
+        let ending = learn(&mut session, &mut sul, &Limits::UNLIMITED, &mut Patient::new(0, None));
+        assert!(!ending.is_converged(), "{ending:?}");
+        let explained = Explained::new(&session);
+        let mut sketch = session.clone();
+        sketch.sketch().expect("there is room");
+        let of_sketch = Explained::new(&sketch);
+        assert!(explained.answers >= of_sketch.answers, "{symbols}: {explained:?} {of_sketch:?}");
+        if session.is_refuted() {
+            assert!(is_contradicted(&session));
+            kept += u32::from(explained.answers > of_sketch.answers);
+        } else {
+            sketched += 1;
+        }
+    }
+    assert!(kept > 0 && sketched > 0, "{kept} kept, {sketched} sketched");
 }

@@ -88,7 +88,7 @@ pub(super) fn learn_compared<S: Sul<Error: Error + 'static>>(
     let gone = gone_answers(&answers);
     let doubt = reset_doubt(&gone, &answers, &inputs);
     let statistics = Statistics {
-        refuted: session.is_refuted(),
+        refuted: !outcome.is_converged() && learn::is_contradicted(&session),
         inputs: inputs.len(),
         hypotheses: watch.rounds,
         confidence: Confidence::new(&session, tally.tried),

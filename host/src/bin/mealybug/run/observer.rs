@@ -12,7 +12,9 @@ use mealybug::confidence::{self, Confidence};
 use mealybug::diagnosis::{Diagnosis, Finding, FindingKind};
 use mealybug::events::{AdviceProgress, Confirming, Event, ProgressEvent, RunProgress};
 use mealybug::hypotheses::Hypotheses;
-use mealybug::learn::{Failure, HostSession, ObserveRun, Outcome, PublishedCosts, Tally, Verdict};
+use mealybug::learn::{
+    self, Failure, HostSession, ObserveRun, Outcome, PublishedCosts, Tally, Verdict,
+};
 use mealybug::learned_components::LearnedComponents;
 use mealybug::machine::ProductComponent;
 use mealybug::statistics::{Published, Statistics, number};
@@ -174,7 +176,7 @@ impl<'a> Observer<'a> {
             warnings.extend(findings.into_iter().filter(|it| !is_said(it)).map(|it| it.text));
         }
         warnings.extend(self.reset_doubt.text.clone());
-        let refuted = session.is_refuted();
+        let refuted = !ending.is_converged() && learn::is_contradicted(session);
         // What a partial model does not know is no difference, and what it guesses may be one.
         let is_partial = session.hypothesis().is_some_and(is_partial);
         let compared = self.truth.as_ref().zip(session.hypothesis()).filter(|_| !is_partial);
