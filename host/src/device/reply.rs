@@ -235,11 +235,19 @@ impl ReplySection {
 
     /// Whether a reply can end by what it contains, not only by silence.
     pub fn has_end(&self) -> bool {
-        !self.patterns.is_empty()
-            || self.last_line.is_some()
-            || self.lines.is_some()
-            || self.length.is_some()
-            || self.frames.is_some()
+        self.end_keys().next().is_some()
+    }
+
+    /// The keys of the device file that say by what it contains a reply can end.
+    pub fn end_keys(&self) -> impl Iterator<Item = &'static str> {
+        let keys = [
+            ("match", !self.patterns.is_empty()),
+            ("last_line", self.last_line.is_some()),
+            ("lines", self.lines.is_some()),
+            ("length", self.length.is_some()),
+            ("frames", self.frames.is_some()),
+        ];
+        keys.into_iter().filter_map(|(key, is_given)| is_given.then_some(key))
     }
 
     /// The rule for a device that needs so many times as long.

@@ -28,21 +28,39 @@ const LIMITS: [&str; 3] = ["max_ms", "max_bytes", "settle_ms"];
 /// assert!(same_inputs(&old, &new.replace("lines", "length")).is_empty());
 /// ```
 pub fn same_inputs(old: &str, new: &str) -> BTreeSet<String> {
-    let [Ok(old), Ok(new)] = [old, new].map(Document::parse) else { return BTreeSet::new() };
-    let [mut old, mut new] = [old, new].map(|file| plain(file.as_table()));
-    let [old_inputs, new_inputs] = [&mut old, &mut new].map(|file| {
-        let inputs = file.remove("inputs");
-        WITHOUT_MEANING.into_iter().for_each(|name| drop(file.remove(name)));
-        forget_limits(file);
-        let Some(Value::Object(mut inputs)) = inputs else { return TomlTable::new() };
-        inputs.iter_mut().filter_map(|(_, input)| input.as_object_mut()).for_each(forget_limits);
-        inputs
-    });
+    let [Some((old, old_inputs)), Some((new, new_inputs))] = [old, new].map(meaning) else {
+        return BTreeSet::new();
+    };
     if old != new {
         return BTreeSet::new();
     }
     let is_same = |(name, input): &(String, Value)| old_inputs.get(name) == Some(input);
     new_inputs.into_iter().filter(is_same).map(|(name, _)| name).collect()
+}
+
+/// What all inputs have in common and both texts say differently, such as `reply`: then no answer means the same.
+///
+/// ```
+/// use mealybug::device::common_changes;
+///
+/// let [old, new] = [5, 6].map(|ms| format!("[reply]\nwithin_ms = {ms}\n[inputs]\na = \"a\""));
+/// assert_eq!(common_changes(&old, &new), ["reply"]);
+/// ```
+pub fn common_changes(old: &str, new: &str) -> Vec<String> {
+    let [Some((old, _)), Some((new, _))] = [old, new].map(meaning) else { return Vec::new() };
+    let names: BTreeSet<_> = old.keys().chain(new.keys()).collect();
+    names.into_iter().filter(|name| old.get(*name) != new.get(*name)).cloned().collect()
+}
+
+/// What the answers follow from: the tables that all inputs have in common, and the inputs.
+fn meaning(text: &str) -> Option<(TomlTable, TomlTable)> {
+    let mut file = plain(Document::parse(text).ok()?.as_table());
+    let inputs = file.remove("inputs");
+    WITHOUT_MEANING.into_iter().for_each(|name| drop(file.remove(name)));
+    forget_limits(&mut file);
+    let Some(Value::Object(mut inputs)) = inputs else { return Some((file, TomlTable::new())) };
+    inputs.iter_mut().filter_map(|(_, input)| input.as_object_mut()).for_each(forget_limits);
+    Some((file, inputs))
 }
 
 /// A table without its places and its form in the file.

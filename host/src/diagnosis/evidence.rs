@@ -64,6 +64,8 @@ pub struct Evidence {
     pub(super) trials: Vec<ProposalTrial>,
     /// For each input after which the connection ended, the first such word, and how often it did.
     pub(super) ends: BTreeMap<usize, (Vec<Input>, u32)>,
+    /// Whether the connection ended after a reset, before any input.
+    pub(super) ends_after_reset: bool,
     /// Why words failed.
     pub(super) faults: Vec<FailedWords>,
 }
@@ -146,6 +148,7 @@ impl Evidence {
             behind_each_other: 0,
             trials: Vec::new(),
             ends: BTreeMap::new(),
+            ends_after_reset: false,
             faults: Vec::new(),
         }
     }

@@ -436,10 +436,10 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     /// connection ends again, or the check was ended.
     fn ends_again(&mut self, word: Vec<Input>) -> Result<bool, D::Error> {
         let before = self.evidence.ends();
-        if let [rest @ .., _] = &word[..]
-            && !rest.is_empty()
-        {
-            self.ask(rest)?;
+        match &word[..] {
+            [rest @ .., _] if !rest.is_empty() => drop(self.ask(rest)?),
+            [input] if self.reset_ends(*input) => return Ok(true),
+            _ => {}
         }
         if self.evidence.ends() > before || !self.goes_on() {
             return Ok(true);
@@ -457,6 +457,16 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             },
             Ok(()) => Ok(self.evidence.ends() > before),
         }
+    }
+
+    /// Whether the connection ends after a reset; `input` says how long to listen.
+    fn reset_ends(&mut self, input: Input) -> bool {
+        if !self.evidence.ends_after_reset && self.reset().0.is_ok() {
+            let heard = self.device.listen(input, &[]);
+            self.evidence.ends_after_reset =
+                heard.is_err_and(|error| D::fault(&error) == FaultKind::Gone);
+        }
+        self.evidence.ends_after_reset
     }
 
     /// The connection has ended after the last input of this word. What happens twice is an output from then on.

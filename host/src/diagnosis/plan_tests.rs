@@ -517,26 +517,26 @@ fn inputs_that_end_the_connection_are_found_and_taken_as_outputs() {
     }
 }
 
+const RECONNECT: &str = "steps = [{ reconnect = true }]\nquiet_ms = 5";
+
 /// Checks a server with the inputs `stat` and `quit`, whose connection ends when `ends` says so of what was sent, with its
 /// number.
 fn checked_server(
     reset: &str,
-    ends: impl Fn(&[u8], u32) -> bool + 'static,
+    mut ends: impl FnMut(&LinkAct, u32) -> bool + 'static,
 ) -> Result<Checked, crate::serial::LinkError> {
     let is_closed = Rc::new(Cell::new(false));
     let ending = Rc::clone(&is_closed);
     let mut lines = 0;
-    let mut link = FakeLink::new(move |deed| match deed {
-        LinkAct::Sent(bytes) => {
-            lines += 1;
-            ending.set(ends(bytes, lines));
-            vec![(1, b"fine\n")]
-        }
-        _ => Vec::new(),
+    let mut link = FakeLink::new(move |deed| {
+        let is_line = matches!(deed, LinkAct::Sent(_));
+        lines += u32::from(is_line);
+        ending.set(ends(deed, lines));
+        if is_line { vec![(1, b"fine\n")] } else { Vec::new() }
     });
     link.is_closed = is_closed;
     let text = format!(
-        "[[reset]]\nsteps = [{{ {reset} }}]\nquiet_ms = 5\n[reply]\nlines = 1\nwithin_ms = 50\n\
+        "[[reset]]\n{reset}\n[reply]\nlines = 1\nwithin_ms = 50\n\
          [inputs]\nstat = \"stat\\n\"\nquit = \"quit\\n\"\n"
     );
     let device = DeviceFile::parse(Path::new("server.toml"), &text).expect("a device file");
@@ -550,7 +550,9 @@ fn checked_server(
 #[test]
 fn one_end_of_the_connection_is_blamed_on_no_input() {
     for at in [1, 2, 9, 30] {
-        let checked = checked_server("reconnect = true", move |_, number| number == at);
+        let checked = checked_server(RECONNECT, move |act, number| {
+            matches!(act, LinkAct::Sent(_)) && number == at
+        });
         let findings = checked.expect("it comes back").findings;
         assert!(
             findings
@@ -568,7 +570,31 @@ fn one_end_of_the_connection_is_blamed_on_no_input() {
 
 #[test]
 fn a_reset_that_ends_the_connection_is_an_error() {
-    let checked = checked_server("send = \"reboot\"", |bytes, _| bytes == b"reboot");
+    let checked = checked_server("steps = [{ send = \"reboot\" }]\nquiet_ms = 5", |act, _| {
+        *act == LinkAct::Sent(b"reboot".to_vec())
+    });
     let error = checked.expect_err("each reset ends it").to_string();
     assert_eq!(error, "the device disappeared while it was being reset");
+}
+
+#[test]
+fn a_reset_after_which_the_connection_ends_is_not_blamed_on_inputs() {
+    let reset =
+        "steps = [{ send = \"bye\" }]\nexpect = { match = 'fine', within_ms = 50 }\nquiet_ms = 0";
+    // It ends soon after the reset.
+    let mut is_leaving = false;
+    let ends = move |act: &LinkAct, _| match act {
+        LinkAct::Sent(bytes) => {
+            is_leaving = bytes == b"bye";
+            false
+        }
+        act => is_leaving && *act == LinkAct::ClearedReceived,
+    };
+    let checked = checked_server(reset, ends).expect("it comes back");
+    let [Finding { kind: FindingKind::ConnectionEnd, change: None, text, .. }] =
+        &checked.findings[..]
+    else {
+        panic!("{:#?}", checked.findings);
+    };
+    assert!(text.starts_with("the connection ends after a reset, before any input"), "{text}");
 }

@@ -13,7 +13,8 @@
 use std::borrow::Cow;
 use std::io::{self, ErrorKind};
 use std::sync::LazyLock;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use regex::bytes::Regex;
 
@@ -34,6 +35,10 @@ const RESTART: Duration = Duration::from_secs(2);
 const RESTARTING: usize = 3;
 /// How long to wait for the first byte of an answer.
 const WITHIN: Duration = Duration::from_millis(500);
+/// How long a device may be away that has ended the connection.
+const BACK_WITHIN: Duration = Duration::from_secs(3);
+/// How long to wait before looking again whether it is back.
+const LOOKING: Duration = Duration::from_millis(50);
 /// The silence that ends an answer.
 const QUIET: Duration = Duration::from_millis(150);
 /// How long an answer may take.
@@ -108,7 +113,9 @@ pub fn find_talk<L: TimedLink>(
     let mut search = TalkSearch::default();
     for (settle, bauds) in [(QUIET, bauds), (RESTART, &bauds[..bauds.len().min(RESTARTING)])] {
         for &baud in bauds {
-            let mut link = open(baud).map_err(io::Error::other)?;
+            // A device that an answer has restarted may still be away.
+            let may_be_away = search.lines > 0;
+            let mut link = when_back(may_be_away, || open(baud))?;
             if let Some(talk) = search.talk_at(&mut link, baud, line, settle)? {
                 let is_sure = talk.answer.len() >= SURE;
                 let best = search.talk.as_ref();
@@ -287,9 +294,23 @@ fn is_silence(answer: &[u8], line: &str) -> bool {
 
 /// Opens a new connection, and hears the greeting.
 fn connect_anew(link: &mut impl TimedLink) -> io::Result<()> {
-    link.reopen().map_err(io::Error::other)?;
+    when_back(true, || link.reopen())?;
     let until = link.now() + QUIET;
     link.collect(until, &mut Vec::new())
+}
+
+/// Opens a port; one that may be away is waited for.
+fn when_back<T>(
+    may_be_away: bool,
+    mut open: impl FnMut() -> Result<T, OpenError>,
+) -> io::Result<T> {
+    let since = Instant::now();
+    loop {
+        match open() {
+            Err(_) if may_be_away && since.elapsed() < BACK_WITHIN => thread::sleep(LOOKING),
+            opened => return opened.map_err(io::Error::other),
+        }
+    }
 }
 
 /// Sends bytes after a silence that lasts until this time. A connection that has ended by then is opened again first.

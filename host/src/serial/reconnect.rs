@@ -1,5 +1,8 @@
 //! A new connection to the device.
 
+use std::thread;
+use std::time::{Duration, Instant};
+
 use super::control_lines::ControlLines;
 use super::error::LinkError;
 use super::link::TimedLink;
@@ -16,6 +19,26 @@ pub(super) fn reconnect<L: TimedLink>(
 ) -> Result<(), LinkError> {
     link.reopen().map_err(LinkError::away)?;
     set_levels(link, lines, port)
+}
+
+/// How long a device may be away that has ended the connection as it should, such as one that starts again.
+const BACK_WITHIN: Duration = Duration::from_secs(3);
+/// How long to wait before looking again whether it is back.
+const LOOKING: Duration = Duration::from_millis(20);
+
+/// The same; waits for a device that has ended the connection as it should.
+pub(super) fn reconnect_when_back<L: TimedLink>(
+    link: &mut L,
+    lines: &mut ControlLines,
+    port: &PortSection,
+) -> Result<(), LinkError> {
+    let since = Instant::now();
+    loop {
+        match reconnect(link, lines, port) {
+            Err(LinkError::Away { .. }) if since.elapsed() < BACK_WITHIN => thread::sleep(LOOKING),
+            result => return result,
+        }
+    }
 }
 
 /// Sets the control lines as they should be after opening.

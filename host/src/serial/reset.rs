@@ -8,7 +8,7 @@ use super::error::LinkError;
 use super::exchange::{BY_A_BOARD, no_pin, send};
 use super::link::TimedLink;
 use super::noise::{Unexpected, is_for_text, is_noise};
-use super::reconnect::reconnect;
+use super::reconnect::{reconnect, reconnect_when_back};
 use super::shell;
 use super::strip::clean;
 use crate::device::{DeviceFile, DeviceStep, Expect, ResetMethod, Variables};
@@ -42,6 +42,10 @@ pub(super) struct ResetAttempt<'a, L> {
     variables: Variables,
     /// The bytes received since the last act.
     seen: Vec<u8>,
+    /// Whether the connection may have ended as it should, so that the device may be away for a while.
+    has_ended: bool,
+    is_heard: bool,
+    is_first_act: bool,
 }
 
 impl<'a, L: TimedLink> ResetAttempt<'a, L> {
@@ -49,8 +53,19 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
         link: &'a mut L,
         device: &'a DeviceFile,
         lines: &'a mut ControlLines,
+        has_ended: bool,
     ) -> Self {
-        Self { link, device, lines, variables: device.variables(), seen: Vec::new() }
+        let (variables, seen) = (device.variables(), Vec::new());
+        Self {
+            link,
+            device,
+            lines,
+            variables,
+            seen,
+            has_ended,
+            is_heard: false,
+            is_first_act: true,
+        }
     }
 
     /// Runs the steps of `method` and waits until the device is back and quiet. Discards what it
@@ -59,40 +74,53 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
         mut self,
         method: &ResetMethod,
     ) -> Result<(Variables, bool), ResetFailure> {
-        let mut is_heard = false;
-        let mut is_first_act = true;
-        for step in &method.steps {
-            match step {
-                DeviceStep::Wait(time) => {
-                    let until = self.link.now() + *time;
-                    self.link.collect(until, &mut self.seen)?;
+        let mut steps = &method.steps[..];
+        while let [step, rest @ ..] = steps {
+            steps = rest;
+            let reconnect = steps.iter().position(|step| *step == DeviceStep::Reconnect);
+            match (self.take(step), reconnect) {
+                // The device has ended the connection, and a new one comes later.
+                (Err(ResetFailure::Link(LinkError::Gone { .. })), Some(at)) => {
+                    self.has_ended = true;
+                    steps = &steps[at..];
                 }
-                DeviceStep::Expect(expect) => {
-                    self.await_text(Some(expect), Duration::ZERO)?;
-                    self.capture();
-                    is_heard |= !self.seen.is_empty();
-                    self.seen.clear();
-                }
-                act => {
-                    match act {
-                        // The old connection may have ended.
-                        DeviceStep::Reconnect => {}
-                        // What is not sent yet is of the word before.
-                        _ if is_first_act => self.link.clear()?,
-                        // What is not sent yet is of this reset.
-                        _ => self.link.clear_received()?,
-                    }
-                    is_first_act = false;
-                    self.seen.clear();
-                    self.act(act)?;
-                }
+                (result, _) => result?,
             }
         }
         self.await_text(method.expect.as_ref(), method.quiet)?;
         self.capture();
         self.link.clear_received()?;
-        is_heard |= !self.seen.is_empty();
-        Ok((Variables { sequence: 0, ..self.variables }, is_heard))
+        self.is_heard |= !self.seen.is_empty();
+        Ok((Variables { sequence: 0, ..self.variables }, self.is_heard))
+    }
+
+    fn take(&mut self, step: &DeviceStep) -> Result<(), ResetFailure> {
+        match step {
+            DeviceStep::Wait(time) => {
+                let until = self.link.now() + *time;
+                self.link.collect(until, &mut self.seen)?;
+            }
+            DeviceStep::Expect(expect) => {
+                self.await_text(Some(expect), Duration::ZERO)?;
+                self.capture();
+                self.is_heard |= !self.seen.is_empty();
+                self.seen.clear();
+            }
+            act => {
+                match act {
+                    // The old connection may have ended.
+                    DeviceStep::Reconnect => {}
+                    // What is not sent yet is of the word before.
+                    _ if self.is_first_act => self.link.clear()?,
+                    // What is not sent yet is of this reset.
+                    _ => self.link.clear_received()?,
+                }
+                self.is_first_act = false;
+                self.seen.clear();
+                self.act(act)?;
+            }
+        }
+        Ok(())
     }
 
     fn act(&mut self, act: &DeviceStep) -> Result<(), ResetFailure> {
@@ -112,7 +140,10 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
                 Err(ResetFailure::Device { why, received })
             }
             DeviceStep::Reconnect => {
-                reconnect(self.link, self.lines, &self.device.port).map_err(ResetFailure::Link)
+                let again = if self.has_ended { reconnect_when_back } else { reconnect };
+                again(self.link, self.lines, &self.device.port).map_err(ResetFailure::Link)?;
+                self.has_ended = false;
+                Ok(())
             }
             DeviceStep::Wait(_) | DeviceStep::Expect(_) => Ok(()),
         }

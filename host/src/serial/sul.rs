@@ -14,7 +14,7 @@ use super::echo::OddEchoes;
 use super::error::LinkError;
 use super::exchange::{Exchange, HeardReply};
 use super::link::TimedLink;
-use super::reconnect::{reconnect, set_levels};
+use super::reconnect::{reconnect, reconnect_when_back, set_levels};
 use super::reset::{ResetAttempt, ResetFailure};
 use super::statistics::{PortStatistics, ReplyCounts, TimeSpent};
 use crate::device::{DeviceFile, DeviceStep, InputRule, Late, ResetMethod, Variables};
@@ -129,10 +129,13 @@ impl<L: TimedLink> SerialSul<L> {
         self.excess.clear();
         self.word.clear();
         if !self.resets_reconnect() {
-            reconnect(&mut self.link, &mut self.lines, &self.device.port)?;
+            let again = match self.connection_end.is_allowed() {
+                true => reconnect_when_back,
+                false => reconnect,
+            };
+            again(&mut self.link, &mut self.lines, &self.device.port)?;
         }
         self.is_gone = false;
-        self.connection_end = ConnectionEnd::default();
         Ok(())
     }
 
@@ -237,7 +240,9 @@ impl<L: TimedLink> SerialSul<L> {
         for (at, method) in self.device.resets.iter().enumerate() {
             for _ in 0..method.tries {
                 let started = self.link.now();
-                let attempt = ResetAttempt::new(&mut self.link, &self.device, &mut self.lines);
+                let has_ended = self.connection_end.is_allowed();
+                let attempt =
+                    ResetAttempt::new(&mut self.link, &self.device, &mut self.lines, has_ended);
                 let result = attempt.try_method(method);
                 let took = self.link.now().saturating_sub(started);
                 self.statistics.resets[at].add(took, result.is_ok());

@@ -1,9 +1,14 @@
-//! Inputs that end the connection, though the device file does not say so.
+//! A reset or inputs that end the connection, though the device file does not say so.
 
 use super::super::evidence::Evidence;
 use super::super::finding::{Change, Finding, FindingKind};
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
+    if evidence.ends_after_reset {
+        let text = "the connection ends after a reset, before any input. If the reset makes the device start again, end its \
+                    `steps` with { reconnect = true }, and `expect` what comes then";
+        return vec![Finding::shown(FindingKind::ConnectionEnd, text)];
+    }
     let finding = |(&input, (word, count)): (&usize, &(Vec<_>, u32))| {
         let (name, word) = (evidence.input(input), evidence.shown(word));
         if *count < 2 {

@@ -135,3 +135,30 @@ fn the_same_bytes_before_each_end_of_the_connection_make_the_reply_suspect() {
     let error = sul.reset().expect_err("more came again");
     assert!(matches!(error, LinkError::Suspect { .. }), "{error}");
 }
+
+#[test]
+fn a_step_of_a_reset_may_end_the_connection_before_a_new_one() {
+    let is_closed = Rc::new(std::cell::Cell::new(false));
+    let ending = Rc::clone(&is_closed);
+    let mut link = FakeLink::new(move |deed| match deed {
+        LinkAct::Reopened => vec![(1, b"hello\n")],
+        LinkAct::Sent(bytes) if bytes == b"off" => {
+            ending.set(true);
+            vec![(1, b"bye\n")]
+        }
+        LinkAct::Sent(_) => vec![(1, b"yes\n")],
+        _ => Vec::new(),
+    });
+    link.is_closed = is_closed;
+    // It takes a moment until the device is there again.
+    link.away.push_back(OpenError::Missing { path: "/dev/x".to_owned() });
+    let deeds = link.deeds();
+    let file = "[[reset]]\nsteps = [{ send = \"off\" }, { wait_ms = 50 }, { reconnect = true }, { send = \"on\" }]\n\
+                expect = { match = 'yes\\n$', within_ms = 50 }\nquiet_ms = 0\n\
+                [reply]\nlines = 1\nwithin_ms = 50\n[inputs]\na = \"a\"";
+    let mut sul = SerialSul::new(link, device(file)).expect("a device");
+    assert_eq!(word(&mut sul, &[0, 0]), [r"yes\n", r"yes\n"]);
+    assert_eq!(reconnections(&sul), 1);
+    let sent = |deed: &LinkAct| matches!(deed, LinkAct::Sent(bytes) if bytes == b"on");
+    assert_eq!(deeds.borrow().iter().filter(|(_, deed)| sent(deed)).count(), 1);
+}

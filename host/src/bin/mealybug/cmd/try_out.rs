@@ -1,6 +1,7 @@
 //! `mealybug try`: talks to a device by hand, and shows what passes.
 
 use std::io::{self, IsTerminal};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::builder::Resettable;
@@ -9,7 +10,7 @@ use mealybug::escape::excerpt;
 use mealybug::export::shown;
 use mealybug::learned_components::output_name;
 use mealybug::place;
-use mealybug::serial::{SerialSul, TimedLink, Traced};
+use mealybug::serial::{LinkError, SerialSul, TimedLink, Traced};
 use mealybug::word::UnknownInput;
 use mealybug_core::{Input, Sul};
 use miette::{Report, Result};
@@ -24,6 +25,10 @@ use crate::terminal::{give, say};
 
 /// How long a device is listened to after a reply, for bytes that come late.
 const LISTEN: Duration = Duration::from_millis(100);
+/// How long a device may be away at a reset.
+const BACK_WITHIN: Duration = Duration::from_secs(10);
+/// How long to wait before looking again whether it is back.
+const LOOKING: Duration = Duration::from_millis(100);
 
 /// Talk to a device by hand: see the bytes of each input and reply, their times, and the output.
 ///
@@ -169,7 +174,7 @@ impl Partner<'_> {
         say("reset\n");
         let started = self.start();
         let result = match self {
-            Self::Port(sul) => sul.reset().map_err(Into::into),
+            Self::Port(sul) => reset_when_back(sul).map_err(Into::into),
             Self::Other(end) => end.reset().map_err(Report::from),
         };
         self.show(started);
@@ -188,9 +193,7 @@ impl Partner<'_> {
         self.show(started);
         say(&format!("  = {}   ({})\n", result?, started.elapsed()));
         if self.unmet(input) > unmet {
-            say(
-                "  ! Silence ended this reply, not its `match`, `last_line`, `lines`, `length` or `frames`.\n",
-            );
+            say(&format!("  ! Silence ended this reply, not its {}.\n", self.end_keys(input)));
         }
         Ok(())
     }
@@ -201,6 +204,13 @@ impl Partner<'_> {
             Self::Port(sul) => sul.statistics().replies[input.index() as usize].unmet,
             Self::Other(_) => 0,
         }
+    }
+
+    /// The keys that say how the reply to an input ends.
+    fn end_keys(&self, input: Input) -> String {
+        let Self::Port(sul) = self else { return String::new() };
+        let keys = sul.device().inputs[input.index() as usize].reply.end_keys();
+        keys.map(|key| format!("`{key}`")).collect::<Vec<_>>().join(" or ")
     }
 
     /// Hears what comes when a reply has already ended.
@@ -232,6 +242,17 @@ impl Partner<'_> {
     fn show(&self, started: Started) {
         if let Self::Port(sul) = self {
             say(&exchange::text(&sul.link().take(), started.link));
+        }
+    }
+}
+
+/// Resets a device, and waits for one that is away.
+fn reset_when_back<L: TimedLink>(sul: &mut SerialSul<L>) -> Result<(), LinkError> {
+    let since = Instant::now();
+    loop {
+        match sul.reset() {
+            Err(LinkError::Away { .. }) if since.elapsed() < BACK_WITHIN => thread::sleep(LOOKING),
+            result => return result,
         }
     }
 }

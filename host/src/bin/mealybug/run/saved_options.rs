@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
-use mealybug::device::{Demands, same_inputs};
+use mealybug::device::{Demands, common_changes, same_inputs};
 use mealybug::run_folder::RunFolder;
 use mealybug::statistics::number;
 use mealybug::store::{KeptAnswers, Store};
@@ -48,23 +48,51 @@ fn one() -> u32 {
 pub(crate) struct Resumed {
     pub(crate) folder: RunFolder,
     pub(crate) settings: SavedOptions,
-    /// With another device file, the inputs whose answers mean the same.
-    pub(crate) same_inputs: Option<BTreeSet<String>>,
+    /// With another device file, what it changes.
+    pub(crate) change: Option<DeviceChange>,
+}
+
+/// What another device file changes.
+pub(crate) struct DeviceChange {
+    /// The inputs whose answers mean the same.
+    same_inputs: BTreeSet<String>,
+    /// The tables that concern all inputs and differ.
+    common: Vec<String>,
+}
+
+impl DeviceChange {
+    fn new(old: &str, new: &str) -> Self {
+        Self { same_inputs: same_inputs(old, new), common: common_changes(old, new) }
+    }
+
+    /// Why no answer is kept, after "mean the same and are kept".
+    fn reason(&self) -> String {
+        match &self.common[..] {
+            [] => String::new(),
+            common => format!(
+                ": all answers depend on {}, which has changed. Those so far stay in the folder",
+                common.join(" and ")
+            ),
+        }
+    }
 }
 
 impl Resumed {
     /// Opens the answers that the run goes on with, and keeps its settings. `inputs` are those of the device.
     pub(crate) fn begin(&self, inputs: &[String]) -> Result<Store> {
-        let Self { folder, settings, same_inputs } = self;
-        if let Some(same) = same_inputs {
+        let Self { folder, settings, change } = self;
+        if let Some(change) = change {
             let KeptAnswers { answers, kept } =
-                folder.change_device(inputs, |name| same.contains(name))?;
+                folder.change_device(inputs, |name| change.same_inputs.contains(name))?;
             if let Some(text) = &settings.connect.device_text {
                 folder.write_device_file(text)?;
             }
             if settings.options.output.shows_notes() {
                 let (kept, answers) = (number(kept), number(answers));
-                complain(&format!("Note: {kept} of {answers} answers mean the same and are kept."));
+                let reason = change.reason();
+                complain(&format!(
+                    "Note: {kept} of {answers} answers mean the same and are kept{reason}."
+                ));
             }
         }
         // First of all: if the run is still going on, its store is locked.
@@ -145,14 +173,14 @@ impl SavedOptions {
         let acts = settings.acts(&given)?;
         let claim = Claim { kind: "run folder", path, content: &content, acts };
         self.connect.trust.require(&claim)?;
-        let same_inputs = match (new, &kept) {
+        let change = match (new, &kept) {
             (Some(path), Some(kept)) => {
                 let user = settings.connect.user();
                 let (_, text) = device_file::read(path, user, self.connect.trust)?;
-                let same = same_inputs(kept, &text);
+                let change = DeviceChange::new(kept, &text);
                 settings.connect.device = Some(path.clone());
                 settings.connect.device_text = Some(text.clone());
-                (*kept != text).then_some(same)
+                (*kept != text).then_some(change)
             }
             _ => {
                 settings.say_if_device_file_differs();
@@ -168,7 +196,7 @@ impl SavedOptions {
                 entered.wrap_err_with(|| format!("the run was begun in {called_in}"))?;
             }
         }
-        Ok(Resumed { folder, settings, same_inputs })
+        Ok(Resumed { folder, settings, change })
     }
 
     /// Says so if the device file that the run was begun with has changed since.
