@@ -4,6 +4,7 @@ use std::error::Error;
 use std::time::{Duration, Instant};
 
 use mealybug_core::{Input, Sul};
+use miette::Diagnostic;
 
 use crate::adapter::{Adapter, AdapterError};
 use crate::serial::{LinkError, Passed, PortStatistics, SerialSul, TimedLink, TraceEvent, Traced};
@@ -48,6 +49,11 @@ pub trait CheckedDevice: Sul<Error: Error> {
     /// The message of an error without what is of the word that failed.
     fn reason(error: &Self::Error) -> String {
         error.to_string()
+    }
+
+    /// What to do about an error, if that is known.
+    fn help(_: &Self::Error) -> Option<String> {
+        None
     }
 }
 
@@ -120,6 +126,10 @@ impl<L: TimedLink> CheckedDevice for SerialSul<Traced<L>> {
             LinkError::Reset { tried, .. } => tried.clone(),
             error => error.to_string(),
         }
+    }
+
+    fn help(error: &LinkError) -> Option<String> {
+        Diagnostic::help(error).map(|help| help.to_string())
     }
 }
 

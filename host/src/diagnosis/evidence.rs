@@ -76,6 +76,8 @@ pub(super) struct FailedWords {
     reason: String,
     /// What was said of the first of them.
     pub(super) first: String,
+    /// What to do about it, if that is known.
+    pub(super) help: Option<String>,
     /// How many they are.
     pub(super) count: u32,
 }
@@ -269,11 +271,11 @@ impl Evidence {
         self.ends.values().map(|(_, count)| count).sum()
     }
 
-    /// Records that a word failed: the reason, and what is said of this word.
-    pub(super) fn fault(&mut self, reason: String, message: String) {
+    /// Records that a word failed: the reason, what is said of this word, and what to do about it.
+    pub(super) fn fault(&mut self, reason: String, message: String, help: Option<String>) {
         match self.faults.iter_mut().find(|known| known.reason == reason) {
             Some(known) => known.count += 1,
-            None => self.faults.push(FailedWords { reason, first: message, count: 1 }),
+            None => self.faults.push(FailedWords { reason, first: message, help, count: 1 }),
         }
     }
 

@@ -338,7 +338,8 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
                 (FaultKind::Away, _) if !self.goes_on() => Ok(None),
                 (FaultKind::Gone | FaultKind::Away | FaultKind::Device, _) => Err(error),
                 _ => {
-                    self.evidence.fault(D::reason(&error), error.to_string());
+                    let help = D::help(&error);
+                    self.evidence.fault(D::reason(&error), error.to_string(), help);
                     Ok(None)
                 }
             },
@@ -427,7 +428,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         let found = self.ends_again(word);
         self.stage = stage;
         if !found? {
-            self.evidence.fault("the connection ended".to_owned(), message);
+            self.evidence.fault("the connection ended".to_owned(), message, None);
         }
         Ok(())
     }

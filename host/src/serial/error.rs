@@ -355,14 +355,14 @@ impl LinkError {
                  the device wants it?"
             }
             (false, true, true) => {
-                "the device has never said anything: is it on, and this its port? Are TX and RX \
-                 crossed, and the grounds connected? Are `baud` and `format` in [port] those of the \
-                 device? Then try the steps of each [[reset]] by hand: `mealybug try` sends and \
-                 shows bytes"
+                "nothing came from the device: is it on, and this its port? Are TX and RX crossed, and \
+                 the grounds connected? Are `baud` and `format` in [port] those of the device, and do \
+                 its lines end in \\r or \\n? `mealybug try` takes the steps of [[reset]] and shows \
+                 every byte"
             }
             (false, true, false) => {
-                "the device has never said anything: is it on, and this its port? Then try the \
-                 steps of each [[reset]] by hand: `mealybug try` sends and shows bytes"
+                "nothing came from the device: is it on, and this its port? Do its lines end in \\r or \
+                 \\n? `mealybug try` takes the steps of [[reset]] and shows every byte"
             }
             (false, false, _) => {
                 "does the device say what `expect` wants, and nothing after it? `mealybug try` takes the \

@@ -42,7 +42,8 @@ pub use interruptible::Interruptible;
 pub use link::TimedLink;
 pub use port::SerialLink;
 pub use probe::{
-    BAUDS, HeardBurst, LineAnswer, Talk, TalkSearch, find_talk, hear, send_after, without_escapes,
+    BAUDS, HeardBurst, LineAnswer, Talk, TalkSearch, find_talk, hear, reopen_when_back, send_after,
+    without_escapes,
 };
 pub use reply::{ReplyParser, Unending};
 pub use rfc2217::Rfc2217Link;

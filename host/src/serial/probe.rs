@@ -294,9 +294,17 @@ fn is_silence(answer: &[u8], line: &str) -> bool {
 
 /// Opens a new connection, and hears the greeting.
 fn connect_anew(link: &mut impl TimedLink) -> io::Result<()> {
-    when_back(true, || link.reopen())?;
+    reopen_when_back(link)?;
     let until = link.now() + QUIET;
     link.collect(until, &mut Vec::new())
+}
+
+/// Opens a new connection; a device that is away is waited for.
+///
+/// # Errors
+/// The device has not come back within 3 s.
+pub fn reopen_when_back(link: &mut impl TimedLink) -> io::Result<()> {
+    when_back(true, || link.reopen())
 }
 
 /// Opens a port; one that may be away is waited for.

@@ -26,8 +26,8 @@ const AGAIN: Duration = Duration::from_secs(1);
 /// device may take a long time.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How long the first answer may take: a target that is there has nothing else to do.
-const FIRST_PATIENCE: Duration = Duration::from_secs(10);
+/// How long the first answer may take. A target that runs already may be resetting its device.
+const FIRST_PATIENCE: Duration = Duration::from_secs(30);
 
 /// The target that answers.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -149,7 +149,7 @@ fn a_device_that_never_answers_is_told_of_before_anything_is_learned() {
         "Nothing was learned yet",
         "the device did not come back from a reset",
         "[[reset]] 1:",
-        "try the steps of each [[reset]] by hand",
+        "`mealybug try` takes the steps of [[reset]]",
     ]);
     let statistics = place.statistics("run");
     assert_eq!(statistics["why"], "device-failed");

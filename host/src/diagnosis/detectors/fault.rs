@@ -5,9 +5,11 @@ use super::super::finding::{Finding, FindingKind};
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let words = evidence.words();
-    let fault = |FailedWords { first, count, .. }: &FailedWords| {
+    let fault = |FailedWords { first, count, help, .. }: &FailedWords| {
         let first = if *count == 1 { first.clone() } else { format!("the first: {first}") };
-        Finding::shown(FindingKind::Fault, format!("{count} of {words} words failed: {first}"))
+        let help = help.as_ref().map(|help| format!(". Advice: {help}")).unwrap_or_default();
+        let text = format!("{count} of {words} words failed: {first}{help}");
+        Finding::shown(FindingKind::Fault, text)
     };
     evidence.faults.iter().map(fault).collect()
 }
@@ -20,14 +22,15 @@ mod tests {
     fn words_that_fail_for_one_reason_are_one_finding() {
         let mut evidence = Evidence::new(&[], true);
         let late = || "bytes came late".to_owned();
-        evidence.fault("no prompt".to_owned(), "no reset after `a`: no prompt".to_owned());
-        evidence.fault(late(), late());
-        evidence.fault("no prompt".to_owned(), "no reset after `b a`: no prompt".to_owned());
+        let no_prompt = |word: &str| format!("no reset after `{word}`: no prompt");
+        evidence.fault("no prompt".to_owned(), no_prompt("a"), Some("is it on?".to_owned()));
+        evidence.fault(late(), late(), None);
+        evidence.fault("no prompt".to_owned(), no_prompt("b a"), Some("is it on?".to_owned()));
         let texts: Vec<_> = find(&evidence).into_iter().map(|finding| finding.text).collect();
         assert_eq!(
             texts,
             [
-                "2 of 0 words failed: the first: no reset after `a`: no prompt",
+                "2 of 0 words failed: the first: no reset after `a`: no prompt. Advice: is it on?",
                 "1 of 0 words failed: bytes came late"
             ]
         );

@@ -8,10 +8,13 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     // An answer that came too late is none that was taken, and no silence.
     let is_answered =
         |input: usize| !evidence.outputs[input].is_empty() || evidence.timings[input].late > 0;
+    // Where replies come too late, silence says little.
+    let is_late = evidence.timings.iter().any(|timing| timing.late > 0);
     let states = explored.states;
     let idle = explored.is_idle.iter().enumerate().filter_map(|(input, &is_idle)| {
         let name = format!("`{}`", evidence.input(input));
         let text = match (is_answered(input), is_idle) {
+            (false, _) if is_late => return None,
             (false, true) => format!(
                 "{name} was never answered and changed nothing in any of {states} states: is it sent as \
                  the device wants it? If it is, leave it out"

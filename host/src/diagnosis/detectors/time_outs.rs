@@ -263,7 +263,7 @@ mod tests {
     fn nothing_becomes_shorter_where_words_fail() {
         let mut evidence = measured("lines = 1\nwithin_ms = 5000", ENOUGH, &ok(), 30, &[]);
         assert_eq!(changes(&evidence).len(), 1);
-        evidence.fault("late".to_owned(), "bytes came late".to_owned());
+        evidence.fault("late".to_owned(), "bytes came late".to_owned(), None);
         assert_eq!(changes(&evidence), []);
     }
 

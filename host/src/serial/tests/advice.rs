@@ -33,7 +33,7 @@ fn bytes_that_should_be_no_text_are_no_noise() {
 #[test]
 fn a_device_that_never_said_anything_is_told_from_one_that_fell_silent() {
     let help = reset_help(|_| Vec::new());
-    assert!(help.contains("the device has never said anything: is it on"), "{help}");
+    assert!(help.contains("nothing came from the device: is it on"), "{help}");
     let mut alive = true;
     let mut sul = two_methods(move |deed| match deed {
         LinkAct::Sent(bytes) if bytes == b"reset\r" && std::mem::take(&mut alive) => {
@@ -43,5 +43,5 @@ fn a_device_that_never_said_anything_is_told_from_one_that_fell_silent() {
     });
     sul.reset().expect("once");
     let help = sul.reset().expect_err("no more").help().expect("what to do").to_string();
-    assert!(!help.contains("never"), "{help}");
+    assert!(!help.contains("is it on"), "{help}");
 }

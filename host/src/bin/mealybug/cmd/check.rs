@@ -173,11 +173,13 @@ fn report(finished: &FinishedCheck, table: &str, warnings: &[String]) -> Exit {
     say(&format!("Asked {} words in {}{ended}.\n\n", evidence.words(), text(*seconds)));
     say(&format!("{table}\n"));
     findings.iter().for_each(|finding| say(&shown(finding)));
-    if findings.is_empty() && !is_ended {
-        say(
+    if !findings.iter().any(Finding::is_wrong) && !is_ended {
+        let rest =
+            if findings.is_empty() { "" } else { " Whether the above may stay is for you to say." };
+        say(&format!(
             "Nothing is wrong: answers are stable, the reset is real as far as this can tell, and no \
-             time-out is too short.\n",
-        );
+             time-out is too short.{rest}\n",
+        ));
     }
     warnings.iter().for_each(|warning| say(&format!("Note: {warning}.\n")));
     match is_ended {

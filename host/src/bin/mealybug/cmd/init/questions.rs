@@ -238,7 +238,10 @@ impl<'a> Questions<'a> {
         let found = answered.map(|answer| escape(prompt(answer)));
         let found = found.filter(|prompt| !prompt.is_empty()).unwrap_or_else(|| "> ".to_owned());
         let first = ("The prompt of the device, with the blank at its end", &*found);
-        let read = |answer: &str, _: &Known| text(answer).ok_or("text in UTF-8");
+        let read = |answer: &str, _: &Known| match answer {
+            NOTHING => Err("a prompt; a device without one is of another kind (`<` goes back)"),
+            answer => text(answer).ok_or("text in UTF-8"),
+        };
         while let Some(prompt) =
             self.one_of_several(Topic::Prompts, first, "Another prompt", read)?
         {

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use mealybug::draft::ResetDraft;
+use mealybug::draft::{Echo, Ends, ResetDraft};
 use mealybug::escape::{excerpt, is_hidden};
-use mealybug::serial::{HeardBurst, TimedLink, hear, send_after};
+use mealybug::serial::{HeardBurst, TimedLink, hear, reopen_when_back, send_after};
 use miette::Result;
 
 use super::{Questions, Topic};
@@ -67,7 +67,7 @@ impl Questions<'_> {
     /// Sends an input, says what came, and returns whether it ended the connection. Then there is a new one.
     fn ends_connection(&mut self, link: &mut impl TimedLink, bytes: &[u8]) -> Result<bool> {
         if matches!(self.known.steps.first(), Some((ResetDraft::Reconnect, _)))
-            && let Err(error) = link.reopen()
+            && let Err(error) = reopen_when_back(link)
         {
             self.say(&format!("  There is no new connection: {error}.\n"))?;
         }
@@ -84,13 +84,20 @@ impl Questions<'_> {
             [] => self.say("  Nothing came.\n")?,
             bytes => self.say(&format!("  Then came `{}`\n", excerpt(bytes)))?,
         }
+        let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
+        if lines > 1 && self.known.ends() == Ends::Line && self.known.echo == Echo::None {
+            self.say(&format!(
+                "  That is {lines} lines, and the file will say that a reply is one. Change its [reply]: `lines`, or a `match` \
+                 for what all replies end with.\n"
+            ))?;
+        }
         if is_closed {
             self.say(
                 "  It ended the connection. In the file, its `reply` gets `closed = \"(closed)\"`: the output of an \
                  end.\n",
             )?;
-            if let Err(error) = link.reopen() {
-                self.say(&format!("  There is no new one: {error}.\n"))?;
+            if let Err(error) = reopen_when_back(link) {
+                self.say(&format!("  No new connection could be opened: {error}.\n"))?;
             }
         }
         Ok(is_closed)

@@ -1,12 +1,13 @@
 //! The steps of the reset. Each is tried at once.
 
-use std::io;
 use std::time::Duration;
 
 use mealybug::device::ControlLine;
 use mealybug::draft::{Ends, ResetDraft};
 use mealybug::escape::{escape, excerpt};
-use mealybug::serial::{HeardBurst, TimedLink, hear, send_after, without_escapes};
+use mealybug::serial::{
+    HeardBurst, TimedLink, hear, reopen_when_back, send_after, without_escapes,
+};
 use miette::Result;
 
 use super::{Questions, Topic};
@@ -23,6 +24,7 @@ impl Questions<'_> {
     /// Asks for the steps of the reset, and tries each at the port if it can be opened.
     pub(super) fn reset(&mut self) -> Result<(), Unanswered> {
         let mut link = self.link();
+        let from = self.known.steps.len();
         while let Some(step) = self.one_step()? {
             let heard = match &mut link {
                 Some(link) => self.try_step(link, &step)?,
@@ -37,6 +39,24 @@ impl Questions<'_> {
                 Err(failed) => return Err(failed),
             }
         }
+        match &mut link {
+            Some(link) if self.known.steps.len() > from => Ok(self.try_again(link)?),
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes all steps once more, since a reset must work again and again, and says where the device then says something else.
+    fn try_again(&mut self, link: &mut impl TimedLink) -> Result<()> {
+        for (step, expected) in self.known.steps.clone() {
+            let Some(heard) = self.try_step(link, &step)? else { return Ok(()) };
+            if !heard.ends_with(&expected) {
+                let (typed, heard) = (self.known.typed(&step), excerpt(&heard));
+                self.say(&format!(
+                    "  The reset was tried again, and after `{typed}` came `{heard}`: it works only once. `<` goes back to it.\n"
+                ))?;
+                return Ok(());
+            }
+        }
         Ok(())
     }
 
@@ -44,6 +64,7 @@ impl Questions<'_> {
     fn one_step(&mut self) -> Result<Option<ResetDraft>, Unanswered> {
         let (is_text, has_lines) = (self.known.is_text(), self.known.has_baud);
         let read = |answer: &str, known: &Known| match answer.strip_prefix('!') {
+            _ if answer == NOTHING => Err("a step: without a reset nothing can be learned"),
             Some("") => Err("a command after the exclamation mark"),
             Some(command) => Ok(ResetDraft::Run(command.to_owned())),
             None if answer == "dtr" && has_lines => Ok(ResetDraft::Dtr),
@@ -82,7 +103,7 @@ impl Questions<'_> {
                 hear(link, DTR_PULSE)?;
                 link.set(ControlLine::Dtr, true)
             }),
-            ResetDraft::Reconnect => link.reopen().map_err(io::Error::other),
+            ResetDraft::Reconnect => reopen_when_back(link),
         };
         match sent.and_then(|()| hear(link, RESET_WITHIN)) {
             Ok(HeardBurst { bytes, is_closed }) => {
@@ -92,8 +113,8 @@ impl Questions<'_> {
                         false => ": `reconnect` must be the next step",
                     };
                     self.say(&format!("  It ended the connection{next}.\n"))?;
-                    if let Err(error) = link.reopen() {
-                        self.say(&format!("  There is no new one: {error}.\n"))?;
+                    if let Err(error) = reopen_when_back(link) {
+                        self.say(&format!("  No new connection could be opened: {error}.\n"))?;
                     }
                 }
                 let shown = without_escapes(&bytes).into_owned();
@@ -117,7 +138,7 @@ impl Questions<'_> {
         if let Some(heard) = &heard {
             let seconds = RESET_WITHIN.as_secs();
             if heard.is_empty() {
-                self.say(&format!("  It was not answered within {seconds} s.\n"))?;
+                self.say(&format!("  Nothing came within {seconds} s.\n"))?;
                 default = NOTHING.to_owned();
             } else {
                 self.say(&format!("  Then came `{}`\n", excerpt(heard)))?;

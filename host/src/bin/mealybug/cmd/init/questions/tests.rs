@@ -315,6 +315,22 @@ fn a_device_that_needs_a_pause_is_found_out() {
 }
 
 #[test]
+fn a_reset_that_works_only_once_is_noticed() {
+    for is_real in [false, true] {
+        let mut is_there = true;
+        let react = move |_, sent: &[u8]| {
+            let deletes = sent == b"delete k\r" && std::mem::replace(&mut is_there, is_real);
+            (if deletes { &b"DELETED\r\n> "[..] } else { b"NOT_FOUND\r\n> " }, false)
+        };
+        // Kind, port, harmless line, prompt, no other, reset, ready, no other step, inputs.
+        let answers = "1\nx\n\n\n\ndelete k\nDELETED\\r\\n> \n\nhelp\n\n";
+        let (_, shown) = asked_at(true, react, answers);
+        let again = "The reset was tried again, and after `delete k` came `NOT_FOUND\\r\\n> `: it works only once";
+        assert_eq!(shown.contains(again), !is_real, "{shown}");
+    }
+}
+
+#[test]
 fn a_device_that_answered_only_once_is_not_called_silent() {
     let mut has_answered = false;
     let react = move |_, sent: &[u8]| {
@@ -337,6 +353,17 @@ fn a_device_that_answered_only_once_is_not_called_silent() {
     assert_eq!(draft.ends, Ends::Prompts(vec!["$ ".to_owned()]));
     assert_eq!(draft.inputs, [("help".to_owned(), b"help\n".to_vec())]);
     assert_eq!(draft.pause_ms, 5000);
+}
+
+#[test]
+fn a_reply_of_several_lines_is_told_where_the_file_says_one() {
+    let react = |_, sent: &[u8]| match sent {
+        b"get\r\n" => (&b"VALUE k 0 5\r\nhello\r\nEND\r\n"[..], false),
+        _ => (&b"OK\r\n"[..], false),
+    };
+    // Kind, port, harmless line, reset, ready, no other step, inputs.
+    let (_, shown) = asked_at(false, react, "2\ntcp:desk:1\nversion\n\n\n\nset\nget\n\n");
+    assert_eq!(shown.matches("That is 3 lines").count(), 1, "{shown}");
 }
 
 #[test]
