@@ -74,17 +74,15 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
         mut self,
         method: &ResetMethod,
     ) -> Result<(Variables, bool), ResetFailure> {
-        let mut steps = &method.steps[..];
-        while let [step, rest @ ..] = steps {
-            steps = rest;
-            let reconnect = steps.iter().position(|step| *step == DeviceStep::Reconnect);
-            match (self.take(step), reconnect) {
-                // The device has ended the connection, and a new one comes later.
-                (Err(ResetFailure::Link(LinkError::Gone { .. })), Some(at)) => {
+        for (at, step) in method.steps.iter().enumerate() {
+            match self.take(step) {
+                // The device has ended the connection, and a later step opens a new one.
+                Err(ResetFailure::Link(LinkError::Gone { .. }))
+                    if method.steps[at + 1..].contains(&DeviceStep::Reconnect) =>
+                {
                     self.has_ended = true;
-                    steps = &steps[at..];
                 }
-                (result, _) => result?,
+                result => result?,
             }
         }
         self.await_text(method.expect.as_ref(), method.quiet)?;
@@ -110,6 +108,8 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
                 match act {
                     // The old connection may have ended.
                     DeviceStep::Reconnect => {}
+                    // A command does not need it.
+                    DeviceStep::Run(_) if self.has_ended => {}
                     // What is not sent yet is of the word before.
                     _ if self.is_first_act => self.link.clear()?,
                     // What is not sent yet is of this reset.

@@ -1,6 +1,6 @@
 //! Shell commands that act on the device.
 
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::thread;
@@ -18,7 +18,8 @@ const RUN_WORDS: Duration = Duration::from_millis(100);
 
 /// Runs a command to its end, and appends to `seen` what the device says meanwhile.
 ///
-/// The inner error says why the command failed. An interruption lets the command finish, and is the error after that.
+/// The inner error says why the command failed. An interruption, or a link that fails, lets the command finish, and is the
+/// error after that.
 pub(super) fn run<L: TimedLink>(
     link: &mut L,
     run: &ShellCommand,
@@ -37,32 +38,28 @@ pub(super) fn run<L: TimedLink>(
     };
     let words = listen(&mut child);
     let started = Instant::now();
-    let mut interrupted = None;
+    let mut link_error = None;
     let status = loop {
         if let Some(status) = child.try_wait()? {
             break status;
         }
         if started.elapsed() > *within {
             stop(&mut child);
-            if let Some(error) = interrupted {
+            if let Some(error) = link_error {
                 return Err(error);
             }
             let within = within.as_millis();
             return Ok(Err(format!("`{command}` did not end within {within} ms")));
         }
         let until = link.now() + RUN_POLL;
-        if interrupted.is_some() {
+        if link_error.is_some() {
             thread::sleep(RUN_POLL);
         } else if let Err(error) = link.collect(until, seen) {
-            // Half a power cycle would leave the device without power.
-            if error.kind() != ErrorKind::Interrupted {
-                stop(&mut child);
-                return Err(error);
-            }
-            interrupted = Some(error);
+            // Half a power cycle would leave the device without power. A whole one may end the connection.
+            link_error = Some(error);
         }
     };
-    if let Some(error) = interrupted {
+    if let Some(error) = link_error {
         return Err(error);
     }
     if status.success() {

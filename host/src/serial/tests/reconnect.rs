@@ -153,12 +153,21 @@ fn a_step_of_a_reset_may_end_the_connection_before_a_new_one() {
     // It takes a moment until the device is there again.
     link.away.push_back(OpenError::Missing { path: "/dev/x".to_owned() });
     let deeds = link.deeds();
-    let file = "[[reset]]\nsteps = [{ send = \"off\" }, { wait_ms = 50 }, { reconnect = true }, { send = \"on\" }]\n\
-                expect = { match = 'yes\\n$', within_ms = 50 }\nquiet_ms = 0\n\
-                [reply]\nlines = 1\nwithin_ms = 50\n[inputs]\na = \"a\"";
-    let mut sul = SerialSul::new(link, device(file)).expect("a device");
+    // What a command does is not left out, and not broken off.
+    let folder = tempfile::tempdir().expect("a folder");
+    let cycled = folder.path().join("cycled");
+    let steps = format!(
+        "[{{ send = \"off\" }}, {{ wait_ms = 50 }}, {{ run = \"sleep 0.05; touch '{}'\" }}, {{ reconnect = true }}, {{ send = \"on\" }}]",
+        cycled.display()
+    );
+    let file = format!(
+        "[[reset]]\nsteps = {steps}\nexpect = {{ match = 'yes\\n$', within_ms = 50 }}\nquiet_ms = 0\n\
+         [reply]\nlines = 1\nwithin_ms = 50\n[inputs]\na = \"a\""
+    );
+    let mut sul = SerialSul::new(link, device(&file)).expect("a device");
     assert_eq!(word(&mut sul, &[0, 0]), [r"yes\n", r"yes\n"]);
     assert_eq!(reconnections(&sul), 1);
+    assert!(cycled.is_file());
     let sent = |deed: &LinkAct| matches!(deed, LinkAct::Sent(bytes) if bytes == b"on");
     assert_eq!(deeds.borrow().iter().filter(|(_, deed)| sent(deed)).count(), 1);
 }
