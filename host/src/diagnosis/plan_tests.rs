@@ -390,7 +390,7 @@ fn outputs_that_are_all_one_and_inputs_that_never_matter_are_pointed_at() {
 
 #[test]
 fn a_mode_that_no_input_leaves_is_pointed_at() {
-    // A mode in which the device takes a text up to a line with a dot; answers take so many milliseconds.
+    // After `data` the device takes a text, silently, until a line with a dot ends it. An answer to either takes `ms`.
     let found = |inputs: &str, ms: u64| {
         let (mut lamp, mut is_text) = (lamp(true), false);
         let answer = move |line: &str, number| match (line, is_text) {

@@ -45,6 +45,7 @@ pub use probe::{
     BAUDS, HeardBurst, LineAnswer, Talk, TalkSearch, find_talk, hear, reopen_when_back, send_after,
     without_escapes,
 };
+pub use reconnect::when_back;
 pub use reply::{ReplyParser, Unending};
 pub use rfc2217::Rfc2217Link;
 pub use statistics::{PortStatistics, ReplyCounts, TimeSpent};

@@ -13,8 +13,7 @@
 use std::borrow::Cow;
 use std::io::{self, ErrorKind};
 use std::sync::LazyLock;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use regex::bytes::Regex;
 
@@ -22,6 +21,7 @@ use super::drawn_line::without_drawn;
 use super::error::OpenError;
 use super::link::TimedLink;
 use super::noise::is_text;
+use super::reconnect::{BACK_WITHIN, when_back};
 use crate::draft::{ESCAPES, Echo};
 
 /// The baud rates to try, the most common ones first.
@@ -35,10 +35,6 @@ const RESTART: Duration = Duration::from_secs(2);
 const RESTARTING: usize = 3;
 /// How long to wait for the first byte of an answer.
 const WITHIN: Duration = Duration::from_millis(500);
-/// How long a device may be away that has ended the connection.
-const BACK_WITHIN: Duration = Duration::from_secs(3);
-/// How long to wait before looking again whether it is back.
-const LOOKING: Duration = Duration::from_millis(50);
 /// The silence that ends an answer.
 const QUIET: Duration = Duration::from_millis(150);
 /// How long an answer may take.
@@ -115,7 +111,8 @@ pub fn find_talk<L: TimedLink>(
         for &baud in bauds {
             // A device that an answer has restarted may still be away.
             let may_be_away = search.lines > 0;
-            let mut link = when_back(may_be_away, || open(baud))?;
+            let opened = when_back(BACK_WITHIN, |_| may_be_away, || open(baud));
+            let mut link = opened.map_err(io::Error::other)?;
             if let Some(talk) = search.talk_at(&mut link, baud, line, settle)? {
                 let is_sure = talk.answer.len() >= SURE;
                 let best = search.talk.as_ref();
@@ -304,21 +301,7 @@ fn connect_anew(link: &mut impl TimedLink) -> io::Result<()> {
 /// # Errors
 /// The device has not come back within 3 s.
 pub fn reopen_when_back(link: &mut impl TimedLink) -> io::Result<()> {
-    when_back(true, || link.reopen())
-}
-
-/// Opens a port; one that may be away is waited for.
-fn when_back<T>(
-    may_be_away: bool,
-    mut open: impl FnMut() -> Result<T, OpenError>,
-) -> io::Result<T> {
-    let since = Instant::now();
-    loop {
-        match open() {
-            Err(_) if may_be_away && since.elapsed() < BACK_WITHIN => thread::sleep(LOOKING),
-            opened => return opened.map_err(io::Error::other),
-        }
-    }
+    when_back(BACK_WITHIN, |_| true, || link.reopen()).map_err(io::Error::other)
 }
 
 /// Sends bytes after a silence that lasts until this time. A connection that has ended by then is opened again first.
@@ -343,7 +326,7 @@ pub fn hear(link: &mut impl TimedLink, within: Duration) -> io::Result<HeardBurs
     hear_bytes(link, within, usize::MAX)
 }
 
-/// The same, at most until so many bytes have come.
+/// Like [`hear`], but ends as soon as `len` bytes have come.
 fn hear_bytes(link: &mut impl TimedLink, within: Duration, len: usize) -> io::Result<HeardBurst> {
     let (mut bytes, mut buffer) = (Vec::new(), [0; 512]);
     let end = link.now() + within.max(AT_MOST);

@@ -22,20 +22,33 @@ pub(super) fn reconnect<L: TimedLink>(
 }
 
 /// How long a device may be away that has ended the connection as it should, such as one that starts again.
-const BACK_WITHIN: Duration = Duration::from_secs(3);
+pub(super) const BACK_WITHIN: Duration = Duration::from_secs(3);
 /// How long to wait before looking again whether it is back.
 const LOOKING: Duration = Duration::from_millis(20);
 
-/// The same; waits for a device that has ended the connection as it should.
+/// Reconnects, and waits for a device that has ended the connection as it should.
 pub(super) fn reconnect_when_back<L: TimedLink>(
     link: &mut L,
     lines: &mut ControlLines,
     port: &PortSection,
 ) -> Result<(), LinkError> {
+    let is_away = |error: &LinkError| matches!(error, LinkError::Away { .. });
+    when_back(BACK_WITHIN, is_away, || reconnect(link, lines, port))
+}
+
+/// Calls `act` again until the device is back, but not for longer than `within`.
+///
+/// # Errors
+/// The last error of `act`: one that is not `is_away`, or the device is still away.
+pub fn when_back<T, E>(
+    within: Duration,
+    is_away: impl Fn(&E) -> bool,
+    mut act: impl FnMut() -> Result<T, E>,
+) -> Result<T, E> {
     let since = Instant::now();
     loop {
-        match reconnect(link, lines, port) {
-            Err(LinkError::Away { .. }) if since.elapsed() < BACK_WITHIN => thread::sleep(LOOKING),
+        match act() {
+            Err(error) if is_away(&error) && since.elapsed() < within => thread::sleep(LOOKING),
             result => return result,
         }
     }

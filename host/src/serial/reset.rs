@@ -44,7 +44,9 @@ pub(super) struct ResetAttempt<'a, L> {
     seen: Vec<u8>,
     /// Whether the connection may have ended as it should, so that the device may be away for a while.
     has_ended: bool,
+    /// Whether the device has said anything.
     is_heard: bool,
+    /// Whether nothing was done to the device yet.
     is_first_act: bool,
 }
 

@@ -1,7 +1,6 @@
 //! `mealybug try`: talks to a device by hand, and shows what passes.
 
 use std::io::{self, IsTerminal};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::builder::Resettable;
@@ -10,7 +9,7 @@ use mealybug::escape::excerpt;
 use mealybug::export::shown;
 use mealybug::learned_components::output_name;
 use mealybug::place;
-use mealybug::serial::{LinkError, SerialSul, TimedLink, Traced};
+use mealybug::serial::{LinkError, SerialSul, TimedLink, Traced, when_back};
 use mealybug::word::UnknownInput;
 use mealybug_core::{Input, Sul};
 use miette::{Report, Result};
@@ -27,8 +26,6 @@ use crate::terminal::{give, say};
 const LISTEN: Duration = Duration::from_millis(100);
 /// How long a device may be away at a reset.
 const BACK_WITHIN: Duration = Duration::from_secs(10);
-/// How long to wait before looking again whether it is back.
-const LOOKING: Duration = Duration::from_millis(100);
 
 /// Talk to a device by hand: see the bytes of each input and reply, their times, and the output.
 ///
@@ -248,13 +245,7 @@ impl Partner<'_> {
 
 /// Resets a device, and waits for one that is away.
 fn reset_when_back<L: TimedLink>(sul: &mut SerialSul<L>) -> Result<(), LinkError> {
-    let since = Instant::now();
-    loop {
-        match sul.reset() {
-            Err(LinkError::Away { .. }) if since.elapsed() < BACK_WITHIN => thread::sleep(LOOKING),
-            result => return result,
-        }
-    }
+    when_back(BACK_WITHIN, |error| matches!(error, LinkError::Away { .. }), || sul.reset())
 }
 
 /// When something began, by the clock of the link and by ours.
