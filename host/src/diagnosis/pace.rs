@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use mealybug_core::Input;
+
 use crate::mean_time::MeanTime;
 
 /// The number of inputs of a word that is not known yet.
@@ -14,13 +16,39 @@ pub(super) struct Left {
     pub(super) exploring: u32,
     /// The words that are repeated.
     pub(super) repeating: u32,
-    /// The inputs of these words.
-    pub(super) symbols: u32,
+    /// How often they contain each input, by its number.
+    pub(super) inputs: Vec<u32>,
+    /// The number of their inputs that are not known yet.
+    pub(super) unknown: u32,
     /// How long exploring takes at most.
     pub(super) at_most: Duration,
 }
 
 impl Left {
+    /// Some words are repeated so often.
+    pub(super) fn add<'w>(&mut self, words: impl IntoIterator<Item = &'w Vec<Input>>, times: u32) {
+        for word in words {
+            self.repeating = self.repeating.saturating_add(times);
+            for input in word {
+                let number = input.index() as usize;
+                if self.inputs.len() <= number {
+                    self.inputs.resize(number + 1, 0);
+                }
+                self.inputs[number] = self.inputs[number].saturating_add(times);
+            }
+        }
+    }
+
+    /// A word that is repeated is asked once.
+    pub(super) fn take(&mut self, word: &[Input]) {
+        self.repeating = self.repeating.saturating_sub(1);
+        for input in word {
+            if let Some(times) = self.inputs.get_mut(input.index() as usize) {
+                *times = times.saturating_sub(1);
+            }
+        }
+    }
+
     /// The number of words.
     pub(super) fn words(&self) -> u32 {
         self.exploring.saturating_add(self.repeating)
@@ -31,7 +59,8 @@ impl Left {
 #[derive(Debug, Default)]
 pub(super) struct MeanTimes {
     reset: MeanTime,
-    symbol: MeanTime,
+    /// By the number of the input.
+    inputs: Vec<MeanTime>,
     listen: MeanTime,
 }
 
@@ -42,8 +71,12 @@ impl MeanTimes {
     }
 
     /// An input took this long.
-    pub(super) fn symbol(&mut self, took: Duration) {
-        self.symbol.add(took);
+    pub(super) fn input(&mut self, input: Input, took: Duration) {
+        let number = input.index() as usize;
+        if self.inputs.len() <= number {
+            self.inputs.resize(number + 1, MeanTime::default());
+        }
+        self.inputs[number].add(took);
     }
 
     /// Listening after a word took this long.
@@ -53,12 +86,24 @@ impl MeanTimes {
 
     /// How long the rest takes.
     pub(super) fn time(&self, left: &Left) -> Duration {
-        let [reset, symbol, listen] = [&self.reset, &self.symbol, &self.listen]
-            .map(|times| times.value().unwrap_or_default());
-        let exploring = (reset + symbol * WORD).saturating_mul(left.exploring).min(left.at_most);
+        let [reset, listen] =
+            [&self.reset, &self.listen].map(|times| times.value().unwrap_or_default());
+        let mean = self.mean_input();
+        let exploring = (reset + mean * WORD).saturating_mul(left.exploring).min(left.at_most);
         let repeating = (reset + listen).saturating_mul(left.repeating);
-        let symbols = symbol.saturating_mul(left.symbols);
-        exploring.saturating_add(repeating).saturating_add(symbols)
+        let each = left.inputs.iter().enumerate().map(|(number, times)| {
+            let own = self.inputs.get(number).and_then(MeanTime::value);
+            own.unwrap_or(mean).saturating_mul(*times)
+        });
+        let inputs = each.fold(mean.saturating_mul(left.unknown), Duration::saturating_add);
+        exploring.saturating_add(repeating).saturating_add(inputs)
+    }
+
+    /// How long an input takes, where all are as frequent: a slow one that was rarely asked counts as much as the others.
+    fn mean_input(&self) -> Duration {
+        let mut mean = MeanTime::default();
+        self.inputs.iter().filter_map(MeanTime::value).for_each(|time| mean.add(time));
+        mean.value().unwrap_or_default()
     }
 }
 
@@ -70,14 +115,17 @@ mod tests {
     fn the_rest_takes_as_long_as_the_words_so_far() {
         let ms = Duration::from_millis;
         let mut pace = MeanTimes::default();
-        for (reset, symbol) in [(90, 10), (110, 30)] {
+        for (reset, input) in [(90, 10), (110, 30)] {
             pace.reset(ms(reset));
-            pace.symbol(ms(symbol));
+            pace.input(Input::new(1), ms(input));
             pace.listen(ms(200));
         }
-        let left = Left { exploring: 10, repeating: 4, symbols: 7, at_most: Duration::MAX };
-        // 10 words of 5 inputs, then 4 words of 7 inputs in total.
-        assert_eq!(pace.time(&left), ms(10 * (100 + 5 * 20) + 4 * 300 + 7 * 20));
-        assert_eq!(pace.time(&Left { at_most: ms(500), ..left }), ms(500 + 4 * 300 + 7 * 20));
+        pace.input(Input::new(0), ms(60));
+        let at_most = Duration::MAX;
+        let left = Left { exploring: 10, repeating: 4, inputs: vec![5, 2, 1], unknown: 3, at_most };
+        // 10 words of 5 inputs that take 40 ms in the mean; 4 words with 11 inputs, 4 of which take that long.
+        let repeating = 4 * 300 + 5 * 60 + 2 * 20 + 4 * 40;
+        assert_eq!(pace.time(&left), ms(10 * (100 + 5 * 40) + repeating));
+        assert_eq!(pace.time(&Left { at_most: ms(500), ..left }), ms(500 + repeating));
     }
 }

@@ -33,7 +33,7 @@ const FAR: usize = 20;
 const EXPLORE: u32 = 8;
 /// How long exploring may take, as far as the device lets it.
 const EXPLORE_TIME: Duration = Duration::from_secs(120);
-/// The same while no input has been answered.
+/// The same while no input has been answered, or no reply has met its end.
 const SILENT_TIME: Duration = Duration::from_secs(30);
 /// So many words that fail in a row end the exploration.
 const FAILURES: u32 = 3;
@@ -92,6 +92,8 @@ pub struct Checked {
     pub evidence: Evidence,
     /// What is wrong, and what could be better.
     pub findings: Vec<Finding>,
+    /// Whether the words were not repeated, since no input was answered or no reply met its end.
+    pub is_cut_short: bool,
 }
 
 /// Checks `device`. `go_on` is called before each word; false ends the check.
@@ -113,7 +115,9 @@ pub fn check<D: CheckedDevice>(
     let (once_more, explored) = (Vec::new(), Vec::new());
     let mut plan = Plan { device, words, once_more, evidence, explored, stage, pace, left, go_on };
     plan.foresee(rounds, explore);
-    if plan.ask_first()? && plan.explore(rounds, explore)? && plan.evidence.is_answered() {
+    let is_explored = plan.ask_first()? && plan.explore(rounds, explore)?;
+    let is_cut_short = is_explored && !plan.can_hear();
+    if is_explored && !is_cut_short {
         plan.choose_words(rounds);
         if plan.ask_rounds(rounds)? {
             plan.look_into_differences()?;
@@ -124,7 +128,7 @@ pub fn check<D: CheckedDevice>(
     let mut findings: Vec<_> = DETECTORS.iter().flat_map(|find| find(&evidence)).collect();
     findings.iter_mut().for_each(|finding| try_rule(finding, &evidence, &evidence.answers));
     findings.sort_by_key(|finding| !finding.is_wrong());
-    Ok(Checked { evidence, findings })
+    Ok(Checked { evidence, findings, is_cut_short })
 }
 
 fn random(rng: &mut Rng, inputs: usize, len: usize) -> Vec<Input> {
@@ -177,15 +181,17 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
 
     /// Estimates what is left at the start, when only the words of the first stage are known.
     fn foresee(&mut self, rounds: u32, explore: u32) {
-        let inputs = count(self.evidence.names().len());
-        let symbols: usize = self.words.iter().map(Vec::len).sum();
-        let (words, symbols) = (count(self.words.len()) + inputs, symbols + inputs as usize * LEN);
-        self.left = Left {
-            exploring: explore,
-            repeating: rounds.saturating_mul(words),
-            symbols: rounds.saturating_mul(count(symbols)),
-            at_most: EXPLORE_TIME,
-        };
+        let more = rounds.saturating_mul(count(self.evidence.names().len()));
+        self.left = Left { exploring: explore, at_most: EXPLORE_TIME, ..Left::default() };
+        self.left.add(&self.words, rounds);
+        self.left.repeating = self.left.repeating.saturating_add(more);
+        self.left.unknown = more.saturating_mul(count(LEN));
+    }
+
+    /// Whether inputs are answered, and not each reply ended by silence against the device file: else all that follows would
+    /// take long and show nothing more.
+    fn can_hear(&self) -> bool {
+        self.evidence.is_answered() && !self.evidence.is_no_end_met()
     }
 
     /// Asks each input alone, and the user's words. Returns `false` if the check was ended.
@@ -212,7 +218,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         let started = self.device.now();
         for _ in 0..words {
             let spent = self.device.now().saturating_sub(started);
-            let may_take = if self.evidence.is_answered() { EXPLORE_TIME } else { SILENT_TIME };
+            let may_take = if self.can_hear() { EXPLORE_TIME } else { SILENT_TIME };
             self.left.at_most = may_take.saturating_sub(spent);
             if spent > may_take {
                 break;
@@ -272,10 +278,9 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         chosen.extend((0..missing).map(|_| random(&mut rng, inputs, LEN)));
         self.words.extend(chosen);
         self.once_more = self.words_of_single_outputs();
-        let symbols = |words: &[Vec<Input>]| count(words.iter().map(Vec::len).sum());
-        let Self { words, once_more, left, .. } = self;
-        left.repeating = rounds.saturating_mul(count(words.len())) + count(once_more.len());
-        left.symbols = rounds.saturating_mul(symbols(words)) + symbols(once_more);
+        self.left = Left::default();
+        self.left.add(&self.words, rounds);
+        self.left.add(&self.once_more, 1);
     }
 
     /// Words, at most as many as there are inputs, that end with an output that came only once while
@@ -308,8 +313,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
                 if !self.goes_on() {
                     return Ok(false);
                 }
-                self.left.repeating = self.left.repeating.saturating_sub(1);
-                self.left.symbols = self.left.symbols.saturating_sub(count(word.len()));
+                self.left.take(word);
                 self.ask(word)?;
             }
         }
@@ -363,7 +367,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             let end = self.device.now();
             let took = end.saturating_sub(started);
             let during = self.device.take_events();
-            self.pace.symbol(took);
+            self.pace.input(input, took);
             let output = match output {
                 Ok(output) => output,
                 Err(error) => {

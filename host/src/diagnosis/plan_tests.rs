@@ -358,6 +358,7 @@ fn no_shorter_time_out_is_proposed_where_no_reply_meets_its_end() {
     let report = checked_while(&text, lamp(true), |_| true);
     let kinds: Vec<_> = report.findings.iter().map(|finding| finding.kind).collect();
     assert_eq!(kinds, [FindingKind::WrongEnd], "{:?}", report.findings);
+    assert!(report.is_cut_short && report.evidence.spent < Duration::from_secs(40));
 }
 
 #[test]
@@ -490,7 +491,7 @@ fn inputs_that_end_the_connection_are_found_and_taken_as_outputs() {
         let (mut sul, mut file) = server(reset);
         let inputs = sul.device().inputs.iter().map(|input| input.name.clone()).collect();
         let setup = CheckSetup { inputs, file: Some(file.clone()), words: Vec::new(), rounds: 5 };
-        let Checked { findings, evidence } =
+        let Checked { findings, evidence, .. } =
             check(&mut sul, setup, |_| true).expect("it comes back");
         let wrong: Vec<_> = findings.iter().filter(|finding| finding.is_wrong()).collect();
         let [quit, crash] = &wrong[..] else { panic!("{reset}: {findings:#?}") };

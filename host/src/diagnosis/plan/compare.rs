@@ -13,6 +13,8 @@ use crate::shorten::shorten;
 const LOOKED_INTO: usize = 3;
 /// How often to repeat a trial.
 const TRIES: usize = 3;
+/// A trial that has taken this long is not repeated.
+const TRIAL_TIME: Duration = Duration::from_secs(60);
 /// How many other words to ask before the word in a trial.
 const OTHERS: usize = 6;
 /// The most words to ask while the words that decide an answer are shortened.
@@ -29,9 +31,12 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             }
         }
         for word in words.into_iter().take(LOOKED_INTO) {
-            match self.look_into(word)? {
-                Some(trial) => self.evidence.trials.push(trial),
-                None => break,
+            let Some(trial) = self.look_into(word)? else { break };
+            // What has changed a device for good may have changed the other answers, too.
+            let is_for_good = trial.is_for_good;
+            self.evidence.trials.push(trial);
+            if is_for_good {
+                break;
             }
         }
         Ok(())
@@ -54,7 +59,13 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         // Asks the word twice after each: the first answer shows what the word before leaves
         // behind.
         let (mut depends, mut is_steady, mut seen) = (true, true, Vec::new());
-        for _ in 0..TRIES {
+        let started = self.device.now();
+        let is_for_good = |plan: &Self| plan.evidence.runs(&word).len() == 2;
+        for tries in 0..TRIES {
+            let spent = self.device.now().saturating_sub(started);
+            if tries > 0 && (is_for_good(self) || spent > TRIAL_TIME) {
+                break;
+            }
             for (before, output) in &befores {
                 if !self.goes_on() {
                     return Ok(None);
@@ -70,7 +81,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             }
         }
         let varies = seen.windows(2).any(|pair| pair[0].1 != pair[1].1);
-        let is_for_good = self.evidence.runs(&word).len() == 2;
+        let is_for_good = is_for_good(self);
         let is_by_reset = is_for_good || varies && (depends || is_steady);
         let causes = [0, 1].map(|side| {
             let known = after[side].clone();

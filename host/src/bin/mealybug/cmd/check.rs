@@ -145,7 +145,7 @@ impl Speaker {
         if is_new && was == CheckStage::First && is_no_end_met {
             complain(&format!(
                 "no reply to the first {asked} words met its `match`, `last_line`, `lines` or `length`: silence ended \
-                 each, which takes time. Looking for one that does, Ctrl-C ends this"
+                 each. Looking for one that does for half a minute"
             ));
         }
         let time = match (stage, estimate(left.as_secs_f64())) {
@@ -167,9 +167,14 @@ struct FinishedCheck {
 
 /// Says what a check found.
 fn report(finished: &FinishedCheck, table: &str, warnings: &[String]) -> Exit {
-    let FinishedCheck { checked: Checked { evidence, findings }, seconds, is_ended } = finished;
+    let FinishedCheck { checked, seconds, is_ended } = finished;
+    let Checked { evidence, findings, is_cut_short } = checked;
     let is_ended = *is_ended;
-    let ended = if is_ended { ", then it was interrupted: this is not all" } else { "" };
+    let ended = match (is_ended, is_cut_short) {
+        (true, _) => ", then it was interrupted: this is not all",
+        (false, true) => ", and none of them again: mend what is wrong here, then check the rest",
+        (false, false) => "",
+    };
     say(&format!("Asked {} words in {}{ended}.\n\n", evidence.words(), text(*seconds)));
     say(&format!("{table}\n"));
     findings.iter().for_each(|finding| say(&shown(finding)));
