@@ -10,14 +10,16 @@ pub enum Action {
     Reset,
     /// Give the device this input; then reply [`Reply::Output`].
     Input(Input),
-    /// Nothing: the other lanes come first. Call again after one of them has replied.
+    /// Nothing: the other lanes come first. Call again after one of them has replied. Where no other lane has a word, the
+    /// session has looked at many tests whose answers it knows: call again, or end it.
     Idle,
     /// A hypothesis is ready: a new one, or the same one again because the word of the last
     /// [`Reply::Counterexample`] or [`Reply::Advice`] was not a counterexample. Nothing to do at the
     /// device. Reply [`Reply::Ready`] to have the hypothesis tested, [`Reply::Equivalent`] if it is
     /// right, or a word that may be a counterexample.
     Hypothesis,
-    /// The session is over. Where all tests have passed, [`Reply::Counterexample`] makes it go on.
+    /// The session is over. Where all tests have passed ([`EndReason::TestsPassed`], [`EndReason::SuitePassed`]), a word
+    /// that may be a counterexample makes it go on.
     Done(EndReason),
 }
 

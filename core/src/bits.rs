@@ -38,8 +38,8 @@ impl Packing {
     }
 
     /// Whether each number has a word of its own.
-    // PERF: what is read most has (see `Format::is_wide`): no shift, and no other number to be kept
-    // (docs/measurements/speed.txt).
+    // PERF: fields that are read most have a word for each number (see `Format::is_wide`): no shift, and no other number to
+    // be kept (docs/measurements/speed.txt).
     #[inline]
     fn has_own_words(self) -> bool {
         cfg!(feature = "fast") && self.width_bits.get() == u32::BITS

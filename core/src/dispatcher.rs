@@ -16,6 +16,10 @@ use crate::progress::Purpose;
 use crate::testing::tester::Tester;
 use crate::words::{Lane, Words};
 
+/// After so many tests in a row whose answers are known, the caller is asked whether to go on: it may want to end a session
+/// that has nothing more to ask.
+const RECALLED: u32 = 256;
+
 /// Whether what is known of a test need not be found out again.
 const FAST: bool = cfg!(feature = "fast");
 
@@ -85,11 +89,12 @@ impl<L: Learn> Dispatcher<L> {
             return Err(m.refuse(Misuse::NoSuchLane { lane, lanes }.into()));
         }
         let lane = Lane(lane);
-        if matches!(reply, Reply::Counterexample([_, ..]) | Reply::Advice([_, ..]))
+        if let Reply::Counterexample(word @ [_, ..]) | Reply::Advice(word @ [_, ..]) = reply
             && matches!(self.end, Some(EndReason::TestsPassed | EndReason::SuitePassed))
         {
+            self.take_given(m, lane, word, matches!(reply, Reply::Advice(_)))?;
             self.end = None;
-            self.stage = Stage::Hypothesis { told: Some(lane), again: true };
+            return self.go_on(m, lane);
         }
         let action = if self.end.is_none() { self.reply(m, lane, reply)? } else { None };
         match (self.end, action) {
@@ -108,7 +113,7 @@ impl<L: Learn> Dispatcher<L> {
         if !L::HAS_TREE {
             return self.hand_out(m, lane);
         }
-        loop {
+        for _ in 0..RECALLED {
             let action = self.hand_out(m, lane)?;
             // A test whose answer is known is taken in at once.
             if self.lanes.complete(m, self.taken) != Some(lane) {
@@ -116,12 +121,13 @@ impl<L: Learn> Dispatcher<L> {
             }
             self.take_in(m)?;
         }
+        Ok(Action::Idle)
     }
 
     /// Why words are asked now.
     pub(crate) fn purpose(&self) -> Purpose {
         match self.stage {
-            Stage::Given { is_advice: true, .. } if L::HAS_TREE => Purpose::Learning,
+            Stage::Given { is_advice: true, .. } => Purpose::Learning,
             _ => self.learner.purpose(),
         }
     }
@@ -237,8 +243,7 @@ impl<L: Learn> Dispatcher<L> {
             }
             Reply::Equivalent if is_told => self.end = Some(EndReason::Equivalent),
             Reply::Counterexample(word) | Reply::Advice(word) if is_told => {
-                let is_advice = L::HAS_TREE && matches!(reply, Reply::Advice(_));
-                self.take_given(m, lane, word, is_advice)?;
+                self.take_given(m, lane, word, matches!(reply, Reply::Advice(_)))?;
             }
             Reply::Ready => {}
             // A call that is repeated after an error: its reply was taken.

@@ -101,7 +101,7 @@ pub enum Misuse {
     },
     /// The reply does not fit the action before it.
     UnexpectedReply,
-    /// [`declare_group`](crate::Session::declare_group) was called after the first word.
+    /// [`declare_group`](crate::Session::declare_group) was called after the first answer was taken in.
     TooLate,
     /// No lanes or inputs, or more lanes, inputs, outputs or groups than this crate counts.
     TooMany,
@@ -110,6 +110,8 @@ pub enum Misuse {
     /// The learner cannot learn with these projections: one with a table learns with the identity, and per
     /// output.
     UnsupportedProjections,
+    /// A session without a learner of the caller has an observation table, not a tree.
+    UnsupportedObservations,
     /// A known model has a transition without an output, or a state or an output whose number is too
     /// large.
     InvalidModel,
@@ -177,10 +179,13 @@ impl fmt::Display for Misuse {
             Self::UnsupportedProjections => f.write_str(
                 "a learner with a table learns with the identity or per output, with nothing else",
             ),
+            Self::UnsupportedObservations => f.write_str(
+                "a session that is made without a learner has an observation table, not a tree",
+            ),
             Self::InvalidModel => f.write_str(
                 "the model has a transition to a state or with an output that is not there",
             ),
-            Self::TooMany => f.write_str("too many lanes or inputs, or none"),
+            Self::TooMany => f.write_str("too many lanes, inputs, outputs or groups, or none"),
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::known_answer::KnownAnswer;
 use crate::machines::model::Model;
 use crate::machines::product::Product;
 use crate::memory::{Memory, MemoryRef};
-use crate::options::{Options, Projections};
+use crate::options::{Observations, Options, Projections};
 use crate::outputs::Outputs;
 use crate::progress::{Progress, Purpose};
 use crate::words::{Lane, Words};
@@ -32,10 +32,8 @@ pub(crate) trait Learn {
     /// Whether its words may become longer while they are asked, and it recalls answers to tests.
     const HAS_TREE: bool = false;
 
-    /// Whether it can learn with these projections.
-    fn can_learn(&self, projections: Projections) -> bool {
-        matches!(projections, Projections::Identity | Projections::PerOutput)
-    }
+    /// Where it keeps answers, and its projections: what the options of its session say.
+    fn algorithm(&self) -> (Observations, Projections);
 
     /// Goes on until there are words to ask or a hypothesis stands. All words that were handed out
     /// were taken in.

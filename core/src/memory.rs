@@ -8,7 +8,8 @@
 //!
 //! [`Memory::reserve`] makes room for larger shapes and moves what is there. It is the only place
 //! where memory runs out, and it changes nothing when it does: *full* means that no layout of what
-//! is needed fits, never that one table is full beside an empty one.
+//! is asked for fits, never that one table is full beside an empty one. What grows word by word asks for an eighth or a
+//! quarter more than it needs, so that what lies behind it is moved seldom.
 //!
 //! Fields never shrink; but what is needed for a while only is then given up with [`Memory::release`],
 //! and what is needed at another time takes its room. A field that often comes and goes has a high

@@ -64,7 +64,7 @@ pub enum Observations {
 pub struct Options {
     /// Where answers are kept; in a table by default.
     pub observations: Observations,
-    /// The groups of outputs. One component is learned for each; the default is OL*.
+    /// What the components divide among them; the default is one for each group of outputs, OL*.
     pub projections: Projections,
     /// Which words test a hypothesis; [`Tests::DEFAULT`] by default.
     pub tests: Tests,

@@ -83,9 +83,11 @@ impl Prefixes {
         len.saturating_mul(self.inputs).saturating_add(1)
     }
 
-    /// Makes room for `len` words.
+    /// Makes room for `len` words. There is none for more than 2³¹ rows: twice the number of a row is counted, too.
     pub(crate) fn reserve(self, m: &mut Memory<'_>, len: u32) -> Result<(), Refused> {
-        m.reserve(Resource::Rows, &[ROW.list(len, self.rows_with(len))])
+        let rows = self.rows_with(len);
+        let len = if rows > 1 << 31 { u32::MAX } else { len };
+        m.reserve(Resource::Rows, &[ROW.list(len, rows)])
     }
 
     /// Adds a word; there is room for it.

@@ -107,8 +107,8 @@ pub struct TreeProgress {
     pub states: u32,
     /// Transitions: access words times inputs.
     pub transitions: u32,
-    /// Of these, how many were asked while the target is open for some component. All are looked at
-    /// together once none is unknown.
+    /// Of these, how many were asked, though it is not known yet where they lead in some component. They are looked at
+    /// once [`unknown`](Self::unknown) is 0.
     pub open: u32,
     /// Of these, how many were never asked.
     pub unknown: u32,
@@ -125,11 +125,11 @@ pub struct TreeProgress {
 pub struct Progress {
     /// Why words are asked now.
     pub purpose: Purpose,
-    /// Short rows of the observation table.
+    /// Short rows of the observation table; with a tree, access words.
     pub short_rows: u32,
-    /// Rows of the table, short and long.
+    /// Rows of the table, short and long; with a tree, its nodes.
     pub rows: u32,
-    /// Suffixes of the table.
+    /// Suffixes of the table; with a tree, those that tell the states of the hypothesis apart.
     pub suffixes: u32,
     /// Outputs in a row of the table, one for each input of a suffix; suffixes share prefixes.
     pub columns: u32,

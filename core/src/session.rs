@@ -30,7 +30,7 @@ use crate::learner::tree;
 use crate::machines::hypothesis::Hypothesis;
 use crate::mealy::NumberedMealy;
 use crate::memory::{Layout, Memory, MemoryRef};
-use crate::options::Options;
+use crate::options::{Observations, Options, Projections};
 use crate::outputs::output_bytes;
 use crate::prefixes::Short;
 use crate::progress::{Progress, Purpose, Summary};
@@ -52,7 +52,8 @@ const COUNTABLE: core::ops::RangeInclusive<u32> = 1..=1 << 16;
 /// A learner with its tests and its budget, in memory of the caller.
 ///
 /// `M` is anything that holds words: a `Vec<u32>` on a host, an `&'static mut [u32]` on a
-/// microcontroller. `L` is the learner: [`TableLearner`] learns, a [`KnownModel`] is only tested.
+/// microcontroller. `L` is the learner: a [`TableLearner`] by default, `TreeLearner` or `AnyLearner` with the feature
+/// `tree`; a [`KnownModel`] is only tested.
 /// [How a session is used](crate::guide::sessions), and [how much memory it needs](crate::guide::memory).
 #[derive(Clone, Debug)]
 pub struct Session<M, L = TableLearner> {
@@ -62,7 +63,7 @@ pub struct Session<M, L = TableLearner> {
 }
 
 impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
-    /// A session that learns a device with inputs `0..inputs`.
+    /// A session that learns a device with inputs `0..inputs`, with an observation table.
     ///
     /// ```
     /// use mealybug_core::{Options, Session};
@@ -75,15 +76,20 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
     ///
     /// # Errors
     /// [`Misuse::TooMany`] for no inputs, no lanes, or more than 65 536 of them;
-    /// [`Misuse::UnsupportedTests`]; [`Misuse::UnsupportedProjections`].
+    /// [`Misuse::UnsupportedTests`]; [`Misuse::UnsupportedProjections`];
+    /// [`Misuse::UnsupportedObservations`]: [`Session::with_learner`] takes a learner with a tree.
     pub fn new(memory: M, inputs: u32, options: Options) -> Result<Self, SessionError> {
+        if options.observations != Observations::Table {
+            return Err(Misuse::UnsupportedObservations.into());
+        }
         Self::with_learner(memory, TableLearner::new(inputs, options.projections), options)
     }
 }
 
 impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M, KnownModel> {
     /// A session that learns nothing: it tests a device against a model at once, and ends with the
-    /// first difference ([`EndReason::Refuted`](crate::EndReason::Refuted)).
+    /// first difference ([`EndReason::Refuted`](crate::EndReason::Refuted)). The model is divided by outputs, unless
+    /// the projections are the identity.
     ///
     /// ```
     /// use mealybug_core::{EndReason, Input, Mealy, NumberedMealy, Options, Output, Session, learn, sul};
@@ -134,6 +140,11 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M, KnownModel> {
     ) -> Result<Self, SessionError> {
         let inputs = model.inputs();
         check(inputs, &options)?;
+        let projections = match options.projections {
+            Projections::Identity => Projections::Identity,
+            _ => Projections::PerOutput,
+        };
+        let options = options.observations(Observations::Table).projections(projections);
         let mut layout = Layout::new();
         let m = &mut Memory::new(memory.as_mut(), &mut layout);
         let learner = KnownModel::new(m, model, &options);
@@ -154,15 +165,24 @@ fn check(inputs: u32, options: &Options) -> Result<(), SessionError> {
 }
 
 impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
-    /// A session with a learner that has asked nothing yet.
+    /// A session with a learner that has asked nothing yet. The learner says what the
+    /// [observations](Options::observations) and [projections](Options::projections) are, whatever `options` say.
     ///
     /// # Errors
-    /// As of [`Session::new`].
+    /// As of [`Session::new`], but for [`Misuse::UnsupportedObservations`].
     pub fn with_learner(memory: M, learner: L, options: Options) -> Result<Self, SessionError> {
         check(learner.model().inputs(), &options)?;
-        if !learner.can_learn(options.projections) {
+        let (observations, projections) = learner.algorithm();
+        let is_supported = match observations {
+            Observations::Table => {
+                matches!(projections, Projections::Identity | Projections::PerOutput)
+            }
+            Observations::Tree => true,
+        };
+        if !is_supported {
             return Err(Misuse::UnsupportedProjections.into());
         }
+        let options = options.observations(observations).projections(projections);
         Ok(Self { memory, layout: Layout::new(), dispatcher: Dispatcher::new(learner, options) })
     }
 
@@ -188,7 +208,8 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
     /// ```
     ///
     /// # Errors
-    /// [`Misuse::TooLate`] after the first word. The memory is full: repeat the call in larger memory.
+    /// [`Misuse::TooLate`] after the first answer was taken in. The memory is full: repeat the call in larger memory. It holds
+    /// a number for each group up to the largest, so number them from 0 on without gaps.
     pub fn declare_group(&mut self, output: &[u8], group: u32) -> Result<(), SessionError> {
         let m = &mut Memory::new(self.memory.as_mut(), &mut self.layout);
         let (words, outputs) =
@@ -282,8 +303,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
 
     /// Says what a reset and each input cost. The unit is the cost of an ordinary input. The
     /// mixture of tests follows the costs: the kind of tests that finds more at this cost gets the
-    /// larger share, and tests are longer where a reset is dear. So are the words of a tree learner: they go on
-    /// with random inputs when their transition is known. If this is never called, a reset is free and
+    /// larger share, and tests are longer where a reset is dear. The words of a tree learner then go on with random inputs. If this is never called, a reset is free and
     /// each input costs 1. Without the feature `mixture` it has no effect.
     ///
     /// Call it at [`Action::Hypothesis`]: no lane has a word then, so the words that follow do not depend
@@ -366,7 +386,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
     /// word. A learner with a table keeps none.
     pub fn known_answers(&self) -> impl Iterator<Item = KnownAnswer> + '_ {
         let read = self.read();
-        (1..).map_while(move |number| self.dispatcher.learner.known_answer(read, number))
+        (1..u32::MAX).map_while(move |number| self.dispatcher.learner.known_answer(read, number))
     }
 
     /// The last hypothesis, if there is one.

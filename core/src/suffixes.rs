@@ -147,6 +147,17 @@ impl Suffixes {
         self.count = self.count.wrapping_add(1);
     }
 
+    /// Takes all nodes back that were added since these were all suffixes.
+    #[cfg(feature = "tree")]
+    pub(crate) fn take_back(&mut self, m: &mut Memory<'_>, before: Self) {
+        // The newest first: each is the newest child of its parent then.
+        for suffix in (before.len..self.len).rev().map(Suffix) {
+            let sibling = m.get(SIBLING, suffix);
+            m.set(CHILD, parent(m, suffix), sibling);
+        }
+        *self = before;
+    }
+
     /// The longest prefix of `first · tail` that is a node, and its length.
     fn known_prefix(self, m: &Memory<'_>, first: Input, tail: Suffix) -> (Suffix, u32) {
         let (mut node, mut known) = (Suffix::ROOT, 0_u32);

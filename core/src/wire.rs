@@ -79,7 +79,7 @@ pub enum Record<'a> {
     Output {
         /// Its bytes.
         name: &'a [u8],
-        /// The component whose group it is in, counted from 0.
+        /// The component whose group it is in, counted from 0; 0 if components do not divide the outputs.
         component: u32,
     },
     /// The next component. Its `states` times inputs transitions follow.

@@ -3,7 +3,7 @@
 //! A word is a list of inputs, an answer a list of names. What becomes of a word while it is asked is
 //! in `lanes`.
 
-use crate::alphabet::Input;
+use crate::alphabet::{Input, Output};
 use crate::error::{Refused, Resource};
 use crate::memory::{Field, Format, Memory, MemoryRef, Position, fields, index};
 use crate::outputs::{self, Name, Outputs};
@@ -205,6 +205,17 @@ impl Words {
     /// The answer to an input of the word.
     pub(crate) fn answer(self, m: &Memory<'_>, lane: Lane, position: u32) -> Name {
         Name(m.at(ANSWER, lane, Position(position)))
+    }
+
+    /// The output that was the answer to an input of the word; the answer was taken in.
+    pub(crate) fn output(
+        self,
+        m: &Memory<'_>,
+        outputs: &Outputs,
+        lane: Lane,
+        position: u32,
+    ) -> Output {
+        outputs.known(m, self.answer(m, lane, position)).unwrap_or(Output::new(0))
     }
 
     /// The number of a name that a device answered at this position, new or known. Words in a row

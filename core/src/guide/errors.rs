@@ -20,4 +20,4 @@
 //! Only asking again can tell which answer is right. Do that below the session: a device that asks each
 //! word several times and returns the answer of the majority is a [`Sul`](crate::Sul), too.
 //!
-//! Not every contradiction is seen: the session keeps only the answers that it needs.
+//! A learner with a tree sees every contradiction. One with a table keeps only the answers that it needs, and so does not.

@@ -5,9 +5,9 @@
 //! A [`Session`](crate::Session) allocates nothing. It lives in a region of 32-bit words that the caller
 //! hands over: anything with `AsRef<[u32]>` and `AsMut<[u32]>`, such as `Vec<u32>`, `[u32; 1024]` or
 //! `&'static mut [u32]`. It holds all that depends on the device: the names of the outputs, the
-//! observation table, the hypothesis and the words in flight. Its tables share the region, so it is full
-//! only when all of it is used, and never because one table is full beside an empty one. Numbers are
-//! packed: each takes as many bits as the largest number of its table.
+//! observation table or tree, the hypothesis and the words in flight. Its tables share the region: it is never full because
+//! one table is full beside an empty one. Numbers are packed: each takes as many bits as the largest number of its table.
+//! With the feature `fast` a few tables, which are read for every symbol, have a word for each number.
 //!
 //! What does not depend on the device is in the `Session` itself, on the stack or wherever you put it: at
 //! most 1.5 KiB beside the memory; 2.5 KiB with the feature `tree`, which adds the learner
@@ -52,7 +52,7 @@
 //! # When it is full
 //!
 //! [`Session::next`](crate::Session::next) returns a [`CapacityError`](crate::CapacityError). It says what
-//! there was no room for, how much memory there is, and how much this one step needs. Nothing was lost.
+//! there was no room for, how much memory there is, and how much this one step needs, with some room to grow. Nothing was lost.
 //! There are two ways on:
 //!
 //! - Hand over more with [`Session::move_into`](crate::Session::move_into) and repeat the same call. The next step

@@ -74,8 +74,9 @@
 //!
 //! # Memory
 //!
-//! A node of the tree takes 8 bytes up to 65 535 nodes, and 14 bytes beyond that; there is one for each
-//! symbol that was asked behind a word that was not known. A state of a component takes two numbers for each
+//! A node of the tree takes three words of 4 bytes and, packed, an input and an output. Without the feature `fast` the three are
+//! packed, too: up to 65 535 nodes, a node takes at most 8 bytes. There is a node for each symbol that was asked behind a
+//! word that was not known. A state of a component takes two numbers for each
 //! input and five more; an access word three numbers for each input. With all of this, runs of more than
 //! 20 000 nodes take 15 to 23 bytes for each node. With more than 16 inputs a hash table takes 8 to 16
 //! bytes more for each node. Where the family is chosen, the sample takes up to 4 KiB for each input and each output.

@@ -29,7 +29,7 @@
 //! | [`Reset`](crate::Action::Reset) | Bring the lane's device to its initial state. | [`Ready`](crate::Reply::Ready) |
 //! | [`Input(i)`](crate::Action::Input) | Give the device input `i`. | [`Output`](crate::Reply::Output); or [`Outputs`](crate::Reply::Outputs), with those of the inputs [`ahead`](crate::Session::ahead) as well |
 //! | [`Hypothesis`](crate::Action::Hypothesis) | Nothing at the device: read [`Session::hypothesis`](crate::Session::hypothesis), if you like. | [`Ready`](crate::Reply::Ready) has it tested; [`Equivalent`](crate::Reply::Equivalent) ends the session; [`Counterexample`](crate::Reply::Counterexample) or [`Advice`](crate::Reply::Advice) has a word of yours tried |
-//! | [`Idle`](crate::Action::Idle) | Nothing: the session waits for the other lanes. Call again when one of them has replied. | [`Ready`](crate::Reply::Ready) |
+//! | [`Idle`](crate::Action::Idle) | Nothing: the session waits for the other lanes. Call again when one of them has replied; if none has a word, call again, or end a session that only meets tests whose answers it knows. | [`Ready`](crate::Reply::Ready) |
 //! | [`Done`](crate::Action::Done) | The session is over; the [`EndReason`](crate::EndReason) says why. | none; after passed tests [`Counterexample`](crate::Reply::Counterexample) makes it go on |
 //!
 //! When the link to a device fails, call [`Session::failed`](crate::Session::failed). The word is asked

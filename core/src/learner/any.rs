@@ -45,8 +45,8 @@ macro_rules! pass_on {
 impl Learn for AnyLearner {
     const HAS_TREE: bool = true;
 
-    fn can_learn(&self, projections: Projections) -> bool {
-        pass_on!(self, can_learn(projections))
+    fn algorithm(&self) -> (Observations, Projections) {
+        pass_on!(self, algorithm())
     }
 
     fn advance(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {

@@ -7,7 +7,6 @@
 mod dividing;
 
 use super::Learn;
-use crate::alphabet::Output;
 use crate::error::Refused;
 use crate::machines::cover::StateCover;
 use crate::machines::model::Model;
@@ -15,7 +14,7 @@ use crate::machines::product::Product;
 use crate::machines::separating::StateClasses;
 use crate::mealy::NumberedMealy;
 use crate::memory::Memory;
-use crate::options::Options;
+use crate::options::{Observations, Options, Projections};
 use crate::outputs::Outputs;
 use crate::progress::{Progress, Purpose};
 use crate::suffixes::Suffixes;
@@ -29,6 +28,7 @@ pub(crate) use dividing::FIELDS_START;
 pub struct KnownModel {
     outputs: Outputs,
     model: Model,
+    projections: Projections,
     is_refuted: bool,
 }
 
@@ -53,11 +53,16 @@ impl KnownModel {
         (product.cover, _) = StateCover::new(components, m, options.product_states, has_tests)?;
         let prefixes = dividing.make_prefixes(m)?;
         let model = Model { product, prefixes, suffixes, asked_infixes: 0 };
-        Ok(Self { outputs: dividing.outputs(), model, is_refuted: false })
+        let projections = options.projections;
+        Ok(Self { outputs: dividing.outputs(), model, projections, is_refuted: false })
     }
 }
 
 impl Learn for KnownModel {
+    fn algorithm(&self) -> (Observations, Projections) {
+        (Observations::Table, self.projections)
+    }
+
     fn advance(&mut self, _: &mut Memory<'_>, _: &Options) -> Result<(), Refused> {
         Ok(())
     }
@@ -89,10 +94,7 @@ impl Learn for KnownModel {
         }
         if !is_as_expected {
             let input = |m: &Memory<'_>, position| words.input(m, lane, position);
-            let output = |m: &Memory<'_>, position| {
-                let output = self.outputs.known(m, words.answer(m, lane, position));
-                output.unwrap_or(Output::new(0))
-            };
+            let output = |m: &Memory<'_>, position| words.output(m, &self.outputs, lane, position);
             self.is_refuted |= self.model.product.first_wrong(m, len, input, output).is_some();
         }
         Ok(self.is_refuted)
@@ -133,6 +135,7 @@ mod tests {
 
     use super::*;
     use crate::alphabet::Input;
+    use crate::alphabet::Output;
     use crate::machines::separating::SHORT;
     use crate::mealy::Mealy;
     use crate::memory::Layout;

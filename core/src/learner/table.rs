@@ -51,7 +51,7 @@ use crate::machines::product::Product;
 use crate::memory::Memory;
 use crate::observations::table::classes::{self, Class};
 use crate::observations::table::{Batch, Table};
-use crate::options::{Options, Projections};
+use crate::options::{Observations, Options, Projections};
 use crate::outputs::{Outputs, name_of};
 use crate::prefixes::Row;
 use crate::progress::{DefectCounts, Progress, Purpose};
@@ -308,7 +308,7 @@ impl TableLearner {
         if !self.cex.is_explained(m, &self.product) {
             return self.add_suffix_of_cex(m, options);
         }
-        if self.cex.recall_witness(m, &self.product) {
+        if self.cex.recall_original(m, &self.product) {
             self.phase = TablePhase::Shorten(Shorten::new(self.cex));
             return Ok(());
         }
@@ -375,6 +375,7 @@ impl TableLearner {
         let Some(Contradiction { position, before: now, now: before, .. }) =
             self.table().enter(m, words, lane)
         else {
+            // OK: the word is in the table, with outputs that the full rows explain; the counterexample's are not.
             return Refused;
         };
         let contradiction = Contradiction { lane: 0, word_len: len, position, before, now };
@@ -422,18 +423,22 @@ impl TableLearner {
         let len = if options.shorten { wrong.wrapping_add(1) } else { words.len(m, lane) };
         self.reserve_cex(m, len)?;
         for position in 0..len {
-            let output = self.table().answer(m, words, lane, position);
+            let output = words.output(m, self.table().outputs(), lane, position);
             self.cex.set(m, position, words.input(m, lane, position), output);
         }
         self.cex.set_len(len);
         if options.shorten && !matches!(self.phase, TablePhase::Shorten(_)) {
-            self.cex.keep_witness(m);
+            self.cex.keep_original(m);
         }
         Ok(())
     }
 }
 
 impl Learn for TableLearner {
+    fn algorithm(&self) -> (Observations, Projections) {
+        (Observations::Table, self.table().family())
+    }
+
     /// The loop of Algorithm 1.
     fn advance(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
         loop {
@@ -515,7 +520,8 @@ impl Learn for TableLearner {
             None
         } else {
             let input = |m: &Memory<'_>, position| words.input(m, lane, position);
-            let output = |m: &Memory<'_>, position| self.table().answer(m, words, lane, position);
+            let output =
+                |m: &Memory<'_>, position| words.output(m, self.table().outputs(), lane, position);
             self.product.first_wrong(m, words.len(m, lane), input, output)
         };
         if let Some(wrong) = wrong {

@@ -50,14 +50,14 @@ use super::Learn;
 use crate::alphabet::{Input, Output};
 use crate::error::{Refused, SessionError};
 use crate::known_answer::KnownAnswer;
-use crate::machines::components::Defect;
+use crate::machines::components::{Components, Defect};
 use crate::machines::cover::{FoundDefect, StateCover};
 use crate::machines::model::Model;
 use crate::machines::product::Product;
 use crate::machines::separating::StateClasses;
 use crate::memory::{Memory, MemoryRef};
 use crate::observations::tree::{self, Node, Tree};
-use crate::options::{Options, Projections};
+use crate::options::{Observations, Options, Projections};
 use crate::outputs::{Outputs, name_of};
 use crate::prefixes::{Row, Short};
 use crate::progress::{DefectCounts, Forecast, Progress, Purpose, TreeProgress};
@@ -111,8 +111,7 @@ pub struct TreeLearner {
     /// The target that the hypothesis has only until it is known whether that word refutes it.
     assumed: Option<(State, Input)>,
     is_refuted: bool,
-    /// Whether the family is chosen while learning, by the sample.
-    chooses: bool,
+    projections: Projections,
     sample: Sample,
     experience: Experience,
     forecast: Option<Forecast>,
@@ -137,12 +136,17 @@ impl TreeLearner {
             entered: None,
             assumed: None,
             is_refuted: false,
-            chooses: matches!(projections, Projections::Chosen),
+            projections,
             sample: Sample::new(inputs),
             experience: Experience::new(),
             forecast: None,
             defects: DefectCounts { none: 0, several: 0 },
         }
+    }
+
+    /// Whether the family is chosen while learning, by the sample.
+    fn chooses(&self) -> bool {
+        self.projections == Projections::Chosen
     }
 
     fn known(&self) -> (Tree, Bases) {
@@ -191,7 +195,7 @@ impl TreeLearner {
     /// Learns another family from now on if the sample shows that it has fewer states. The tree stays, so what was
     /// asked is not asked again.
     fn choose_family(&mut self, m: &mut Memory<'_>) -> Result<(), Refused> {
-        if !self.chooses || !self.sample.is_worth_a_look(self.tree) {
+        if !self.chooses() || !self.sample.is_worth_a_look(self.tree) {
             return Ok(());
         }
         let found = self.bases.found(m, self.product.cover.len());
@@ -210,7 +214,7 @@ impl TreeLearner {
     }
 
     fn reserve(&mut self, m: &mut Memory<'_>) -> Result<(), Refused> {
-        if self.chooses {
+        if self.chooses() {
             self.sample.reserve(m, self.tree, &self.outputs)?;
         }
         let depth = self.tree.depth().saturating_add(1);
@@ -300,7 +304,7 @@ impl TreeLearner {
     /// Tells the bases which transitions of a word were asked for the first time.
     fn enter_path(&mut self, m: &mut Memory<'_>, node: Node) -> Result<(), Refused> {
         path::keep(m, node);
-        if self.chooses {
+        if self.chooses() {
             self.sample.look_along(m, self.tree, path::node, tree::depth(m, node));
         }
         let mut short = Some(Short::EMPTY);
@@ -313,7 +317,7 @@ impl TreeLearner {
             self.bases.enter(m, from, input, node);
             short = self.bases.short(m, from, input);
             // Access words were considered when they were transitions.
-            if self.chooses && short.is_none() {
+            if self.chooses() && short.is_none() {
                 self.sample.consider(m, self.tree, &self.outputs, node)?;
             }
             position = u32::wrapping_add(position, 1);
@@ -344,12 +348,10 @@ impl TreeLearner {
 
     /// All targets are known, and nothing that was asked contradicts them.
     fn make_hypothesis(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
-        let components = self.bases.make_components(m, &self.outputs)?;
-        let mut product = Product::new(m, components)?;
+        let components = self.put_components(m, false)?;
         let has_tests = options.tests.has_words();
         let (cover, found) = StateCover::new(components, m, options.product_states, has_tests)?;
-        product.cover = cover;
-        self.product = product;
+        self.product.cover = cover;
         if let Some(FoundDefect { state, input, defect }) = found {
             let question = Question::Defect { state, input };
             let count = match defect {
@@ -364,15 +366,42 @@ impl TreeLearner {
             };
             return Ok(());
         }
+        // The next call begins anew if there is no room for all of them.
+        let before = self.suffixes;
+        if let Err(refused) = self.add_suffixes(m, components) {
+            self.suffixes.take_back(m, before);
+            return Err(refused);
+        }
+        self.is_refuted = false;
+        self.phase = TreePhase::Ready;
+        Ok(())
+    }
+
+    /// Adds the suffixes that tell the states of each component apart.
+    fn add_suffixes(&mut self, m: &mut Memory<'_>, components: Components) -> Result<(), Refused> {
         if self.suffixes.count() == 0 {
             self.suffixes.add_inputs(m)?;
         }
         for component in components.iter() {
             StateClasses::new(m, components, component)?.tell_apart(m, &mut self.suffixes)?;
         }
-        self.is_refuted = false;
-        self.phase = TreePhase::Ready;
         Ok(())
+    }
+
+    /// Puts the components in the place of those before, if there is room for all that they need: the hypothesis is the
+    /// last one or this one, never a part of both.
+    fn put_components(
+        &mut self,
+        m: &mut Memory<'_>,
+        is_partial: bool,
+    ) -> Result<Components, Refused> {
+        let mut components = self.bases.reserve_components(m, &self.outputs)?;
+        if is_partial {
+            components = components.partial(m)?;
+        }
+        self.product = Product::new(m, components)?;
+        self.bases.write_components(m, components);
+        Ok(components)
     }
 
     /// Names become outputs, and the answer is entered into the tree.
@@ -394,8 +423,8 @@ impl TreeLearner {
 impl Learn for TreeLearner {
     const HAS_TREE: bool = true;
 
-    fn can_learn(&self, _: Projections) -> bool {
-        true
+    fn algorithm(&self) -> (Observations, Projections) {
+        (Observations::Tree, self.projections)
     }
 
     fn advance(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
@@ -478,10 +507,8 @@ impl Learn for TreeLearner {
             }
             TreePhase::Ready if !is_as_expected => {
                 let input = |m: &Memory<'_>, position| words.input(m, lane, position);
-                let output = |m: &Memory<'_>, position| {
-                    let output = self.outputs.known(m, words.answer(m, lane, position));
-                    output.unwrap_or(Output::new(0))
-                };
+                let output =
+                    |m: &Memory<'_>, position| words.output(m, &self.outputs, lane, position);
                 let len = words.len(m, lane);
                 if self.product.first_wrong(m, len, input, output).is_some() {
                     self.is_refuted = true;
@@ -520,8 +547,7 @@ impl Learn for TreeLearner {
         self.bases.begin(m, self.tree)?;
         self.bases.admit(m, self.tree, &self.outputs)?;
         self.reserve(m)?;
-        let components = self.bases.make_components(m, &self.outputs)?.partial(m)?;
-        self.product = Product::new(m, components)?;
+        let components = self.put_components(m, true)?;
         sketch::fill(m, self.known(), components, self.assumed);
         self.is_refuted = false;
         Ok(())

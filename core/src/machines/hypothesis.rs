@@ -91,7 +91,7 @@ impl<'s> Hypothesis<'s> {
     /// What is known about the transition of the product from `state` along `input`: unknown if one
     /// component does not know its own, else open if the target is a guess in one.
     ///
-    /// Where it is unknown, [`step`](Self::step) may find a defect: that is none.
+    /// Where it is unknown, [`step`](Self::step) may return a [`Defect`]. That only means that nothing was asked there.
     pub fn knowledge(&self, state: &[u32], input: Input) -> Knowledge {
         let components = self.components().zip(state);
         let known = components.map(|(component, &state)| component.knowledge(state, input));

@@ -15,7 +15,7 @@ index! {
 
 /// A number that is kept for a state or a class.
 #[derive(Clone, Copy)]
-enum SignatureColumn {
+enum MinimalColumn {
     /// The class of a state.
     Class,
     /// The class of a state before this round.
@@ -26,7 +26,7 @@ enum SignatureColumn {
     Split,
 }
 
-impl Index for SignatureColumn {
+impl Index for MinimalColumn {
     #[inline]
     fn index(self) -> u32 {
         self as u32
@@ -38,7 +38,7 @@ const COLUMNS: u32 = 4;
 fields! {
     after components::FIELDS_END;
     /// The classes of the machine that was minimised last.
-    MINIMAL: Field<State, SignatureColumn> = Format::Packed;
+    MINIMAL: Field<State, MinimalColumn> = Format::Packed;
 }
 
 /// The states of a machine, divided into classes; they lie in the region until the next machine is
@@ -60,25 +60,25 @@ impl Minimal {
     ) -> Result<Self, Refused> {
         m.reserve(Resource::Hypothesis, &[MINIMAL.matrix(states, COLUMNS, states)])?;
         for state in (0..states).map(State) {
-            m.put(MINIMAL, state, SignatureColumn::Class, 0);
-            m.put(MINIMAL, state, SignatureColumn::Split, 0);
+            m.put(MINIMAL, state, MinimalColumn::Class, 0);
+            m.put(MINIMAL, state, MinimalColumn::Split, 0);
         }
-        m.put(MINIMAL, State(0), SignatureColumn::First, 1);
+        m.put(MINIMAL, State(0), MinimalColumn::First, 1);
         let mut minimal = Self { states, classes: 1 };
         // By outputs first.
         let mut is_first = true;
         loop {
             let before = minimal.classes;
             for state in (0..states).map(State) {
-                let class = m.at(MINIMAL, state, SignatureColumn::Class);
-                m.put(MINIMAL, state, SignatureColumn::Before, class);
+                let class = m.at(MINIMAL, state, MinimalColumn::Class);
+                m.put(MINIMAL, state, MinimalColumn::Before, class);
             }
             for input in (0..inputs).map(Input::new) {
                 minimal.divide(m, |m, state| {
                     if is_first {
                         return shown(m, state, input);
                     }
-                    m.at(MINIMAL, State(next(m, state, input)), SignatureColumn::Before)
+                    m.at(MINIMAL, State(next(m, state, input)), MinimalColumn::Before)
                 });
             }
             if minimal.classes == before && !is_first {
@@ -100,12 +100,12 @@ impl Minimal {
 
     /// The class of a state.
     pub(crate) fn class(m: &Memory<'_>, state: u32) -> u32 {
-        m.at(MINIMAL, State(state), SignatureColumn::Class)
+        m.at(MINIMAL, State(state), MinimalColumn::Class)
     }
 
     /// The first state of a class.
     pub(crate) fn first(m: &Memory<'_>, class: u32) -> u32 {
-        m.at(MINIMAL, State(class), SignatureColumn::First).saturating_sub(1)
+        m.at(MINIMAL, State(class), MinimalColumn::First).saturating_sub(1)
     }
 
     /// Divides the classes by a value of each state.
@@ -125,25 +125,25 @@ impl Minimal {
                 if first == state || value(m, first) == value(m, state) {
                     continue;
                 }
-                let mut new = m.at(MINIMAL, class, SignatureColumn::Split);
+                let mut new = m.at(MINIMAL, class, MinimalColumn::Split);
                 if new == 0 {
                     m.put(
                         MINIMAL,
                         State(self.classes),
-                        SignatureColumn::First,
+                        MinimalColumn::First,
                         state.wrapping_add(1),
                     );
                     new = self.classes.wrapping_add(1);
                     self.classes = new;
-                    m.put(MINIMAL, class, SignatureColumn::Split, new);
+                    m.put(MINIMAL, class, MinimalColumn::Split, new);
                 }
-                m.put(MINIMAL, State(state), SignatureColumn::Class, new.wrapping_sub(1));
+                m.put(MINIMAL, State(state), MinimalColumn::Class, new.wrapping_sub(1));
             }
             if self.classes == before {
                 break;
             }
             for class in (divided..before).map(State) {
-                m.put(MINIMAL, class, SignatureColumn::Split, 0);
+                m.put(MINIMAL, class, MinimalColumn::Split, 0);
             }
             divided = before;
         }

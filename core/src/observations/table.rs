@@ -165,6 +165,11 @@ impl Table {
         }
     }
 
+    /// What it was made for.
+    pub(crate) fn family(&self) -> Projections {
+        self.projections
+    }
+
     /// The projections that components are made of: that onto the full row, for the identity.
     pub(crate) fn projections(&self) -> impl Iterator<Item = Projection> + use<> {
         self.projections_from(self.components().min(1))
@@ -520,7 +525,7 @@ impl Table {
         let mut contradiction = None;
         let input = |m: &Memory<'_>, position| words.input(m, lane, position);
         self.walk(m, word_len, input, |m, position, (row, column)| {
-            let now = self.answer(m, words, lane, position);
+            let now = words.output(m, &self.outputs, lane, position);
             let symbol = symbol_of(now);
             match self.stored(m, row, column) {
                 Some(0) => self.store(m, row, column, symbol),
@@ -548,11 +553,6 @@ impl Table {
         let mut known = 0;
         self.walk(m, len, input, |_, position, _| known = position.wrapping_add(1));
         known == len
-    }
-
-    /// The output that the device of a lane gave at a position; it was taken in.
-    pub(crate) fn answer(&self, m: &Memory<'_>, words: Words, lane: Lane, position: u32) -> Output {
-        self.outputs.known(m, words.answer(m, lane, position)).unwrap_or(Output::new(0))
     }
 
     /// Walks a word through the table: calls `found` with the row and the column of each of its outputs,

@@ -1,9 +1,9 @@
 //! The observation tree: everything that the device ever answered.
 //!
 //! Each node is a word that was asked, with the output of its last input. Two answers that contradict
-//! each other meet at a node. In the region a node takes five packed numbers: three nodes, an input
-//! and a symbol, which is 8 bytes up to 65 535 nodes and 14 bytes beyond that. With many inputs there is also
-//! a hash table of nodes by parent and input, which takes two to four numbers for each node.
+//! each other meet at a node. In the region a node takes five numbers: an input and a symbol, packed, and three nodes, which
+//! are packed without the feature `fast` and words with it. With many inputs there is also a hash table of nodes by
+//! parent and input, which takes two to four numbers for each node.
 
 use crate::alphabet::{Input, Output};
 use crate::error::{Contradiction, Refused, Resource};
@@ -38,9 +38,9 @@ fields! {
     INPUT: Field<Node> = Format::Packed;
     /// The word without its last input.
     PARENT: Field<Node> = Format::Wide;
-    /// The newest word that is one input longer; zero if there is none.
+    /// The oldest word that is one input longer; zero if there is none.
     CHILD: Field<Node> = Format::Wide;
-    /// The next older word with the same parent; zero if there is none.
+    /// Of the oldest word the newest one with the same parent, of any other the next older one; zero if there is none.
     SIBLING: Field<Node> = Format::Wide;
     /// With many inputs: each node at a place that its parent and its input say, or at the next free one.
     EDGE: Field<Edge> = Format::Wide;
@@ -137,7 +137,7 @@ impl Tree {
         let word_len = words.len(m, lane);
         for position in 0..word_len {
             let input = words.input(m, lane, position);
-            let now = outputs.known(m, words.answer(m, lane, position)).unwrap_or(Output::new(0));
+            let now = words.output(m, outputs, lane, position);
             node = match self.child(m, node, input) {
                 None => self.add(m, node, input, symbol_of(now)),
                 Some(child) => {

@@ -73,7 +73,7 @@ impl<'a> RuleFile<'a> {
         bytes.strip_prefix(&MAGIC).map(|rest| Self { rest })
     }
 
-    /// Writes a file to `sink`, a few bytes at a time.
+    /// Writes a file to `sink`, a few bytes at a time. A rule whose text is longer than [`MAX_PART`] is left out.
     ///
     /// # Errors
     /// The first error of `sink`.

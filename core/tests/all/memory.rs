@@ -1,13 +1,15 @@
 //! Full memory: nothing is lost, and a run in growing memory asks the same words as a run in ample
 //! memory.
 
+use std::collections::HashSet;
+
 use crate::common::{
     CallerVerdict, Driver, Rng, TableMachine, assert_exact, count, external, first_wrong, known,
     memory, only_tests, perfect,
 };
 use mealybug_core::{
-    Action, CapacityError, EndReason, Hypothesis, Input, Mealy, Misuse, Options, Output, Progress,
-    Projections, Reply, ServeError, Session, SessionError, Tests, learn,
+    Action, CapacityError, EndReason, Hypothesis, Input, Mealy, Misuse, Observations, Options,
+    Output, Progress, Projections, Reply, ServeError, Session, SessionError, Tests, learn,
 };
 
 fn machines() -> Vec<TableMachine> {
@@ -20,14 +22,19 @@ fn machines() -> Vec<TableMachine> {
     ]
 }
 
+/// Options for the learner with a table, and with the feature `tree` for the other one.
 fn options() -> Vec<Options> {
     let base = Options::new().seed(3).passing_tests(80).product_states(40);
-    vec![
+    let trees = [Projections::Identity, Projections::PerOutput, Projections::Chosen]
+        .map(|projections| base.observations(Observations::Tree).projections(projections));
+    let tables = [
         base,
         base.projections(Projections::Identity).tests(Tests::RandomWords),
         base.tests(Tests::Wp { extra_states: 1 }).shorten(false),
         external(Projections::PerOutput),
-    ]
+    ];
+    let trees = trees.into_iter().filter(|_| cfg!(feature = "tree"));
+    tables.into_iter().chain(trees).collect()
 }
 
 /// What the caller says about hypotheses.
@@ -98,7 +105,7 @@ fn a_run_needs_exactly_the_learner_bytes_that_it_reports() {
 }
 
 /// Rows and columns of the observation table.
-fn sizes_of_table(session: &Session<Vec<u32>>) -> (u32, u32) {
+fn sizes_of_table<L: mealybug_core::Learner>(session: &Session<Vec<u32>, L>) -> (u32, u32) {
     let progress = session.progress();
     (progress.rows, progress.columns)
 }
@@ -111,16 +118,41 @@ fn capacity_error(result: Result<Action, SessionError>) -> CapacityError {
     }
 }
 
+/// After a capacity error the hypothesis is one that a run with enough memory has at some time, never a part of two.
+#[test]
+fn a_capacity_error_leaves_a_whole_hypothesis() {
+    for (number, machine) in machines().iter().enumerate() {
+        for options in options() {
+            let what = format!("machine {number} {options:?}");
+            let mut ample = Driver::new(machine, options);
+            let mut whole = HashSet::from([None]);
+            while !matches!(ample.step(0, &mut judge(&options)), Ok(Action::Done(_))) {
+                whole.insert(transitions(&ample.session));
+            }
+            let ample = ample.session.progress().learner_bytes / size_of::<u32>();
+            let mut kept = 0;
+            for words in (0..ample).step_by(ample / 100 + 1) {
+                let mut driver = Driver::with_memory(machine, options, words);
+                let end = driver.run(judge(&options));
+                assert!(matches!(end, Err(SessionError::Capacity(_))), "{what}: {end:?}");
+                let hypothesis = transitions(&driver.session);
+                assert!(whole.contains(&hypothesis), "{what}, {words} words: {hypothesis:?}");
+                kept += u32::from(hypothesis.is_some());
+            }
+            assert!(kept > 0, "{what}");
+        }
+    }
+}
+
 /// After each capacity error the call is repeated in the same memory, in memory one word too small,
-/// and in just enough memory.
+/// and in just enough memory. (What a learner with a tree needs includes some room to grow.)
 #[test]
 fn the_bytes_needed_of_a_capacity_error_are_exact() {
     let word = size_of::<u32>();
     for machine in &machines() {
-        for options in options() {
+        for options in options().into_iter().filter(|it| it.observations == Observations::Table) {
             let judge = judge(&options);
-            let new = Session::new(memory(0), machine.inputs, options);
-            let mut session = new.expect("good options");
+            let mut session = Driver::with_memory(machine, options, 0).session;
             let (mut state, mut output, mut verdict) = (0, 0, CallerVerdict::Test);
             let mut action = Action::Idle;
             let (mut errors, mut symbols) = (0, 0);
@@ -244,8 +276,10 @@ fn move_into_refuses_memory_that_is_too_small_and_changes_nothing() {
 #[test]
 fn a_run_with_several_lanes_in_growing_memory_asks_the_same_words() {
     let machine = &machines()[2];
-    for lanes in [2, 5] {
-        let options = options()[0].lanes(lanes);
+    let with_lanes = |lanes| options().into_iter().map(move |options| options.lanes(lanes));
+    let in_lanes = [2, 5].into_iter().flat_map(with_lanes);
+    for options in in_lanes.filter(|options| options.tests == Tests::DEFAULT) {
+        let lanes = options.lanes;
         let mut drivers = [1 << 16, 0].map(|words| Driver::with_memory(machine, options, words));
         drivers[1].grows = true;
         for driver in &mut drivers {

@@ -5,8 +5,8 @@ use crate::common::{
     Driver, Rng, TableMachine, assert_exact, external, memory, only_tests, perfect,
 };
 use mealybug_core::{
-    Action, Budget, EndReason, Input, MIXTURE_KINDS, Mealy, Options, Output, Projections, Reply,
-    Session, SessionError, Tests,
+    Action, Budget, EndReason, Input, MIXTURE_KINDS, Mealy, Observations, Options, Output,
+    Projections, Reply, Session, SessionError, Tests,
 };
 
 fn random_options(rng: &mut Rng) -> Options {
@@ -231,8 +231,15 @@ fn the_largest_numbers() {
         Tests::RandomWp,
         Tests::Mixture,
     ];
-    for tests in suites.into_iter().chain(MIXTURE_KINDS).filter(|tests| tests.is_supported()) {
+    let learners = [Observations::Table, Observations::Tree].into_iter();
+    let learners = learners.take(if cfg!(feature = "tree") { 2 } else { 1 });
+    let suites = suites.into_iter().chain(MIXTURE_KINDS).filter(|tests| tests.is_supported());
+    let suites: Vec<_> = suites.collect();
+    for (observations, &tests) in
+        learners.flat_map(|it| suites.iter().map(move |tests| (it, tests)))
+    {
         let options = Options::new()
+            .observations(observations)
             .tests(tests)
             .seed(u64::MAX)
             .passing_tests(u64::MAX)

@@ -384,6 +384,11 @@ mod tests {
         assert_eq!(end, Ok(EndReason::TestsPassed));
         let now = driver.session.progress().rounds;
         assert_eq!((words.len(), now), (0, rounds), "words that are not counterexamples");
+        let done = driver.session.summary();
+        let unknown = [Input::new(99)];
+        let refused = driver.session.next(0, Reply::Counterexample(&unknown));
+        assert!(matches!(refused, Err(SessionError::Misuse(_))), "{refused:?}");
+        assert_eq!(driver.session.summary(), done, "a refused reply changes nothing");
         assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent));
         assert_exact(&driver.hypothesis(), &machine, "after the word that opens the lock");
     }

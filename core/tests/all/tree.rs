@@ -9,7 +9,7 @@ use crate::common::{
 use mealybug_core::{
     Action, DefectCounts, Division, EndReason, Hypothesis, Input, Knowledge, KnownAnswer,
     Mealy as _, Misuse, Observations, Options, Progress, Projections, Reply, Session, SessionError,
-    Tests, TreeLearner, learn, sul,
+    TableLearner, Tests, TreeLearner, learn, sul,
 };
 
 const FAMILIES: [Projections; 5] = [
@@ -419,6 +419,42 @@ fn options_that_it_does_not_take_are_refused() {
     let learner = TreeLearner::new(2, options.projections);
     let refused = Session::with_learner(vec![0; 16], learner, options);
     assert_eq!(refused.err(), Some(SessionError::Misuse(Misuse::TooMany)));
+    let options = Options::new().observations(Observations::Tree);
+    let refused = Session::new(vec![0; 16], 2, options);
+    assert_eq!(refused.err(), Some(SessionError::Misuse(Misuse::UnsupportedObservations)));
+}
+
+#[test]
+fn the_learner_says_what_its_options_are() {
+    for projections in [Projections::Identity, Projections::PerInput, Projections::Chosen] {
+        let learner = TreeLearner::new(2, projections);
+        let session = Session::with_learner(vec![0; 16], learner, Options::new());
+        let Options { observations, projections: told, .. } =
+            session.expect("good options").summary().options;
+        assert_eq!((observations, told), (Observations::Tree, projections));
+    }
+    let learner = TableLearner::new(2, Projections::Identity);
+    let session = Session::with_learner(vec![0; 16], learner, tree(Projections::PerInput));
+    let Options { observations, projections, .. } =
+        session.expect("good options").summary().options;
+    assert_eq!((observations, projections), (Observations::Table, Projections::Identity));
+}
+
+/// All repetitions of a small machine are known at some time. A caller without a limit of tests must be able to end it.
+#[cfg(feature = "mixture")]
+#[test]
+fn tests_whose_answers_are_all_known_keep_no_caller_waiting() {
+    let machine = TableMachine::toy(3);
+    let options = tree(Projections::PerOutput).tests(Tests::Repetition).passing_tests(u64::MAX);
+    let mut driver = Driver::new(&machine, options);
+    let mut idle = 0;
+    while idle < 3 {
+        let action = driver.step(0, &mut only_tests).expect("there is room");
+        assert!(!matches!(action, Action::Done(_)), "{action:?}");
+        idle = if action == Action::Idle { idle + 1 } else { 0 };
+    }
+    driver.session.stop();
+    assert_eq!(driver.step(0, &mut only_tests), Ok(Action::Done(EndReason::Stopped)));
 }
 
 #[test]

@@ -13,8 +13,10 @@ use core::pin::pin;
 use core::task::{Context, Waker};
 
 use mealybug_core::serve::{self, Answerer, learn_async, never_grow};
+use mealybug_core::wire::crash::{Crash, MAX_CRASH};
 use mealybug_core::wire::frame::{Decoder, Encoder};
 use mealybug_core::wire::message::{Message, Request};
+use mealybug_core::wire::probe::{MAX_PROBE_RULE, ProbeRule};
 use mealybug_core::wire::rule::{MAX_RULE, Rule, RuleFile};
 use mealybug_core::wire::words::{input, symbol};
 use mealybug_core::wire::{self, Reader, Record};
@@ -184,6 +186,9 @@ macro_rules! use_sessions {
                 black_box(session.next(black_box(0), reply)).ok()?;
             }
             session.failed(black_box(0));
+            session.set_noise(black_box(1000));
+            black_box(session.sketch()).ok()?;
+            black_box(session.known_answers().last());
             black_box(session.word(black_box(0)).chain(session.ahead(black_box(0))).last());
             black_box(session.output_name(Output::new(black_box(0))));
             black_box((session.purpose(), session.is_refuted(), session.capacity_bytes()));
@@ -288,6 +293,11 @@ fn rules() -> Option<()> {
         black_box(rule.digest(black_box(0)));
     }
     black_box(Rule::decode(black_box(&file))?);
+    let (probe, rest) = ProbeRule::first(black_box(&file))?;
+    black_box((probe.encode(&mut [0; MAX_PROBE_RULE])?, probe.needs(), rest));
+    let crash = Crash::decode(black_box(&file))?;
+    black_box::<&[u8]>(crash.encode(&mut [0; MAX_CRASH]));
+    black_box(Crash::panic_at(black_box("main.rs"), black_box(7)));
     let (input, begins) = black_box(input(black_box(0)));
     black_box(symbol(input, begins)?);
     Some(())

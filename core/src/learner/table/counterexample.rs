@@ -1,7 +1,7 @@
 //! The counterexample that the hypothesis is being refined with, and the word that it was made of.
 //!
 //! A counterexample is cut at its first wrong output and shortened (see [`shorten`](super::shorten)). A
-//! shortened one may lose the bug that the original shows, so that is kept as the *witness*, until the
+//! shortened one may lose the bug that the *original* shows, so that is kept, until the
 //! hypothesis explains it too.
 
 use super::repair;
@@ -14,7 +14,7 @@ use crate::memory::{Field, Format, Index, Memory, Position, fields};
 #[derive(Clone, Copy)]
 enum Which {
     Counterexample,
-    Witness,
+    Original,
 }
 
 impl Index for Which {
@@ -34,15 +34,15 @@ fields! {
     OUTPUT: Field<Which, Position> = Format::Packed;
 }
 
-/// The lengths of the counterexample and of the witness; 0 if there is none.
+/// The lengths of the counterexample and of the original; 0 if there is none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counterexample {
     len: u32,
-    witness_len: u32,
+    original_len: u32,
 }
 
 impl Counterexample {
-    pub(super) const NONE: Self = Self { len: 0, witness_len: 0 };
+    pub(super) const NONE: Self = Self { len: 0, original_len: 0 };
 
     /// The length of the counterexample.
     pub(super) fn len(self) -> u32 {
@@ -78,20 +78,20 @@ impl Counterexample {
         self.len = 0;
     }
 
-    /// Keeps the counterexample as the witness.
-    pub(super) fn keep_witness(&mut self, m: &mut Memory<'_>) {
-        copy(m, Which::Counterexample, Which::Witness, self.len);
-        self.witness_len = self.len;
+    /// Keeps the counterexample as the original.
+    pub(super) fn keep_original(&mut self, m: &mut Memory<'_>) {
+        copy(m, Which::Counterexample, Which::Original, self.len);
+        self.original_len = self.len;
     }
 
-    /// The counterexample is explained. If the witness is not, that is the next counterexample.
-    pub(super) fn recall_witness(&mut self, m: &mut Memory<'_>, product: &Product) -> bool {
-        let Some(wrong) = first_wrong(m, Which::Witness, self.witness_len, product) else {
-            self.witness_len = 0;
+    /// The counterexample is explained. If the original is not, that is the next counterexample.
+    pub(super) fn recall_original(&mut self, m: &mut Memory<'_>, product: &Product) -> bool {
+        let Some(wrong) = first_wrong(m, Which::Original, self.original_len, product) else {
+            self.original_len = 0;
             return false;
         };
         self.len = wrong.wrapping_add(1);
-        copy(m, Which::Witness, Which::Counterexample, self.len);
+        copy(m, Which::Original, Which::Counterexample, self.len);
         true
     }
 

@@ -18,6 +18,8 @@ fields! {
 }
 
 const FAST: bool = cfg!(feature = "fast");
+/// Whether the digests lie in memory byte by byte: numbers are packed from the least significant bit of a word on.
+const IS_BYTES: bool = cfg!(target_endian = "little");
 
 /// The digests, which lie in the region.
 #[derive(Clone, Copy, Debug)]
@@ -52,8 +54,11 @@ impl Digests {
     ) -> impl Iterator<Item = FullRow> + use<'a> {
         let all = 0..table.full_rows();
         let digests = if FAST { m.read().bytes(DIGEST) } else { &[] };
-        let may_be_equal = move |full: &u32| !FAST || digests.get(*full as usize) == Some(&digest);
-        all.filter(may_be_equal).map(FullRow)
+        let is_equal = move |full: u32| match IS_BYTES {
+            true => digests.get(full as usize) == Some(&digest),
+            false => m.get(DIGEST, FullRow(full)) == digest.into(),
+        };
+        all.filter(move |&full| !FAST || is_equal(full)).map(FullRow)
     }
 
     /// Sets the digest of a full row.

@@ -16,7 +16,7 @@ fields! {
     before super::bases::FIELDS_START;
     /// On the way down a subtree: the same word after the state's access word.
     TWIN: Field<Position> = Format::Wide;
-    /// The access word that this word is plus one; zero if it is none.
+    /// The number of the access word that is this word, plus one; zero if none is.
     SHORT: Field<Position> = Format::Wide;
     /// The state that the hypothesis is in.
     STATE: Field<Position> = Format::Wide;

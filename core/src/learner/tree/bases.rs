@@ -485,23 +485,29 @@ impl Bases {
     }
 
     /// The components of the hypothesis; all targets are known.
-    pub(super) fn make_components(
+    pub(super) fn reserve_components(
         self,
         m: &mut Memory<'_>,
         outputs: &Outputs,
     ) -> Result<Components, Refused> {
         let mut sizes = Sizes::NONE;
-        let size = |m: &Memory<'_>, component| {
-            m.get(NUMBER, State(m.get(LAST, component))).saturating_add(1)
-        };
-        self.components().for_each(|component| sizes.add(size(m, component)));
+        self.components().for_each(|component| sizes.add(Self::size(m, component)));
         let (inputs, outputs) = (self.prefixes.inputs(), outputs.len());
-        let components = match self.family {
-            Family::PerOutput => Components::new(m, sizes, inputs, outputs)?,
-            _ => Components::not_by_output(m, sizes, inputs, outputs)?,
-        };
+        match self.family {
+            Family::PerOutput => Components::new(m, sizes, inputs, outputs),
+            _ => Components::not_by_output(m, sizes, inputs, outputs),
+        }
+    }
+
+    /// The number of states of a component.
+    fn size(m: &Memory<'_>, component: ComponentId) -> u32 {
+        m.get(NUMBER, State(m.get(LAST, component))).saturating_add(1)
+    }
+
+    /// Writes the components for which room was made. A target that is not known is the state itself.
+    pub(super) fn write_components(self, m: &mut Memory<'_>, components: Components) {
         for component in self.components() {
-            let states = size(m, component);
+            let states = Self::size(m, component);
             // States are asked for in their order.
             let at = Cell::new(Self::initial(m, component));
             components.add(m, component, states, 0, |m, number, input| {
@@ -514,6 +520,5 @@ impl Bases {
                 (next, Self::seen(m, state, input).unwrap_or(0))
             });
         }
-        Ok(components)
     }
 }

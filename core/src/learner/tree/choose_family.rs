@@ -46,13 +46,13 @@ fields! {
 
 /// How good a family is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct RatedMerge {
+struct RatedDivision {
     /// The states of all components without their initial states.
     states: u32,
     parts: u32,
 }
 
-impl RatedMerge {
+impl RatedDivision {
     fn all_states(self) -> u32 {
         self.states.saturating_add(self.parts)
     }
@@ -113,7 +113,7 @@ impl Experience {
     }
 
     /// Learning a division has found states; the sample rates the whole and the division.
-    fn learn(&mut self, found: StatesFound, whole: RatedMerge, rated: RatedMerge) {
+    fn learn(&mut self, found: StatesFound, whole: RatedDivision, rated: RatedDivision) {
         let whole = whole.states.max(self.largest.states).max(found.product);
         if found.states > whole {
             self.hidden = self.hidden.max(found.states.saturating_sub(rated.states));
@@ -121,8 +121,8 @@ impl Experience {
     }
 
     /// A division with as many states as it will turn out to have.
-    fn correct(self, rated: RatedMerge) -> RatedMerge {
-        RatedMerge { states: rated.states.saturating_add(self.hidden), ..rated }
+    fn correct(self, rated: RatedDivision) -> RatedDivision {
+        RatedDivision { states: rated.states.saturating_add(self.hidden), ..rated }
     }
 }
 
@@ -163,7 +163,7 @@ pub(super) fn choose(
         ],
     )?;
     family::reserve_parts(m, room)?;
-    let whole = RatedMerge { states: sample.len().saturating_sub(1), parts: 1 };
+    let whole = RatedDivision { states: sample.len().saturating_sub(1), parts: 1 };
     let rated_now = match now {
         Family::Identity => whole,
         _ => {
@@ -220,7 +220,7 @@ impl Blocks {
     }
 
     /// Rates a family.
-    fn rate_family(&mut self, m: &mut Memory<'_>, family: Family) -> RatedMerge {
+    fn rate_family(&mut self, m: &mut Memory<'_>, family: Family) -> RatedDivision {
         // Components are numbered in the order of their first atoms.
         let mut parts = 0_u32;
         for atom in self.atoms() {
@@ -270,16 +270,16 @@ impl Blocks {
     }
 
     /// Adds the states of all parts.
-    fn rate(&self, m: &Memory<'_>) -> RatedMerge {
+    fn rate(&self, m: &Memory<'_>) -> RatedDivision {
         let parts = self.atoms().map(|part| m.get(STATES, part)).filter(|&states| states > 0);
-        parts.fold(RatedMerge { states: 0, parts: 0 }, |rated, states| RatedMerge {
+        parts.fold(RatedDivision { states: 0, parts: 0 }, |rated, states| RatedDivision {
             states: rated.states.saturating_add(states.saturating_sub(1)),
             parts: rated.parts.saturating_add(1),
         })
     }
 
     /// Merges parts as long as there are fewer states then.
-    fn merge(&mut self, m: &mut Memory<'_>) -> RatedMerge {
+    fn merge(&mut self, m: &mut Memory<'_>) -> RatedDivision {
         let mut trivial = None;
         for atom in self.atoms() {
             self.begin(m, atom);

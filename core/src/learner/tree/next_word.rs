@@ -2,7 +2,7 @@
 //!
 //! A *candidate* is a state that a transition of one component may lead to. What candidates answer is
 //! foretold by the hypothesis. The gain of a word is, for each component, the part of its pairs of
-//! candidates whose answers differ, and all components add up; its price is the number of inputs that have to
+//! candidates whose answers differ, and all components add up; its cost is the number of inputs that have to
 //! be asked, a reset counting as one. Words are tried in the order of their length.
 
 use super::bases::{Bases, State};
@@ -71,7 +71,7 @@ fn slot(candidates_hash: u32) -> Slot {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RatedWord {
     gain: u64,
-    price: u32,
+    cost: u32,
     /// Its length.
     pub(super) len: u32,
     /// How many components have candidates.
@@ -80,19 +80,19 @@ pub(super) struct RatedWord {
 
 impl RatedWord {
     pub(super) fn is_better_than(self, other: Self) -> bool {
-        let product = |gain: u64, price: u32| gain.saturating_mul(price.into());
-        product(self.gain, other.price) > product(other.gain, self.price)
+        let product = |gain: u64, cost: u32| gain.saturating_mul(cost.into());
+        product(self.gain, other.cost) > product(other.gain, self.cost)
     }
 
-    /// Whether a word for which so much is paid already might be better.
-    pub(super) fn is_worse_than_any(self, paid: u32) -> bool {
+    /// Whether another word might be better, of which `paid` inputs are paid for already.
+    pub(super) fn may_be_beaten(self, paid: u32) -> bool {
         Self::best_of(self.components, paid, 1).is_better_than(self)
     }
 
     /// A word of this length that tells all candidates apart.
     fn best_of(components: u32, paid: u32, len: u32) -> Self {
         let gain = ALL.wrapping_mul(components.into());
-        Self { gain, price: paid.saturating_add(len), len, components }
+        Self { gain, cost: paid.saturating_add(len), len, components }
     }
 }
 
@@ -180,7 +180,7 @@ impl Search {
             paid,
             components: 0,
             steps_left: STEPS.into(),
-            best: RatedWord { gain: 0, price: 1, len: 0, components: 0 },
+            best: RatedWord { gain: 0, cost: 1, len: 0, components: 0 },
         };
         let mut candidates_hash = 0;
         let mut start = 0;
@@ -294,8 +294,8 @@ impl Search {
     }
 
     fn consider(&mut self, m: &mut Memory<'_>, gain: u64, len: u32) {
-        let price = self.paid.saturating_add(len);
-        let rated = RatedWord { gain, price, len, components: self.components };
+        let cost = self.paid.saturating_add(len);
+        let rated = RatedWord { gain, cost, len, components: self.components };
         if rated.is_better_than(self.best) {
             self.best = rated;
             for position in 0..len {

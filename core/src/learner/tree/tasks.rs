@@ -254,7 +254,7 @@ impl Tasks {
             return walk_on(m, bases, task, words, lane);
         };
         let access_len = self.access_len(m, bases, task);
-        if found.is_worse_than_any(access_len.saturating_add(1)) {
+        if found.may_be_beaten(access_len.saturating_add(1)) {
             let again = search(m, bases, task, access_len, false);
             if again.is_some_and(|again| again.is_better_than(found)) {
                 return Ok(());

@@ -9,7 +9,7 @@
 //!
 //! Few rows have cells of their own (see [`table`](super)), and for a short time: a new row from when it
 //! is asked until it has a class, and a long row as long as it stands for a class. New columns are
-//! filled in all rows and then divide them. There are never new rows and new columns. Each field is
+//! filled in all rows and then divide them. There are never new rows and new columns at the same time. Each field is
 //! given up when it is not needed; they lie at the end of the region, so nothing has to move then.
 
 use crate::error::{Refused, Resource};

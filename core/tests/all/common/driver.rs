@@ -1,8 +1,8 @@
 //! The driver: it serves a session with a machine in place of a device.
 
 use mealybug_core::{
-    Action, CapacityError, EndReason, Hypothesis, Input, Options, Projections, Purpose, Reply,
-    Session, SessionError, Tests,
+    Action, CapacityError, EndReason, Hypothesis, Input, Observations, Options, Projections,
+    Purpose, Reply, Session, SessionError, Tests,
 };
 
 use super::TableMachine;
@@ -172,7 +172,10 @@ impl<'m> Driver<'m> {
         for _ in 0..STEPS {
             match self.step(0, &mut judge)? {
                 Action::Done(end) => return Ok(end),
-                Action::Idle => panic!("the only lane has no other lane to wait for"),
+                // With a tree, the answers to many tests are known.
+                Action::Idle if self.session.options().observations == Observations::Table => {
+                    panic!("the only lane has no other lane to wait for")
+                }
                 _ => {}
             }
         }
