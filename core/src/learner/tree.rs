@@ -99,6 +99,8 @@ pub struct TreeLearner {
     outputs: Outputs,
     suffixes: Suffixes,
     product: Product,
+    /// The number of states of the last product that was searched.
+    reached: u32,
     phase: TreePhase,
     tasks: Tasks,
     /// The tree and the number of outputs when the tasks were begun.
@@ -128,6 +130,7 @@ impl TreeLearner {
             outputs: Outputs::NONE,
             suffixes: Suffixes::new(inputs),
             product: Product::NONE,
+            reached: 0,
             phase: TreePhase::Work,
             tasks: Tasks::new(),
             tree_before: Tree::new(inputs),
@@ -198,7 +201,7 @@ impl TreeLearner {
         if !self.chooses() || !self.sample.is_worth_a_look(self.tree) {
             return Ok(());
         }
-        let found = self.bases.found(m, self.product.cover.len());
+        let found = self.bases.found(m, self.reached);
         let now = (self.bases.family, found);
         let (better, forecast, compared) =
             choose_family::choose(m, self.sample, &mut self.experience, now)?;
@@ -352,6 +355,7 @@ impl TreeLearner {
         let has_tests = options.tests.has_words();
         let (cover, found) = StateCover::new(components, m, options.product_states, has_tests)?;
         self.product.cover = cover;
+        self.reached = cover.len();
         if let Some(FoundDefect { state, input, defect }) = found {
             let question = Question::Defect { state, input };
             let count = match defect {

@@ -5,7 +5,7 @@ use mealybug_adapters::{Attached, Frames, Link};
 use mealybug_core::wire::message::{MAX_PART, Message};
 use mealybug_core::{Input, Session, wire};
 
-/// Sends the hypothesis of a session and its costs so far, from byte `start` on: those of a round,
+/// Sends the hypothesis of a session and its costs so far, from byte `from` on: those of a round,
 /// or the result.
 pub(crate) fn send_parts<M: AsRef<[u32]> + AsMut<[u32]>>(
     host: &mut Frames<impl Link>,

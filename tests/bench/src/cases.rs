@@ -130,6 +130,7 @@ pub(crate) struct CostComparison {
     /// The number of cases in which it costs more.
     pub(crate) more: u32,
     logs: f64,
+    worst: f64,
 }
 
 impl CostComparison {
@@ -142,7 +143,14 @@ impl CostComparison {
         self.less += u32::from(this < other);
         self.more += u32::from(this > other);
         // A model that needs no test at all costs nothing either way.
-        self.logs += (this.max(1) as f64 / other.max(1) as f64).ln();
+        let ratio = this.max(1) as f64 / other.max(1) as f64;
+        self.logs += ratio.ln();
+        self.worst = self.worst.max(ratio);
+    }
+
+    /// The largest ratio, if there are any.
+    pub(crate) fn worst(&self) -> Option<f64> {
+        (self.cases > 0).then_some(self.worst)
     }
 
     /// The geometric mean of the ratios, if there are any.

@@ -11,6 +11,9 @@ use crate::row::Row;
 /// The learner that others are compared with.
 pub(crate) const BASELINE: &str = "l-star";
 
+/// How the names of learners of other programs begin: tests/peers measures them.
+const PEERS: [&str; 2] = ["aalpy-", "learnlib-"];
+
 /// The kind of tests that others are compared with.
 const BASELINE_TESTS: &str = "random-wp";
 
@@ -55,7 +58,8 @@ pub(crate) fn summary(rows: &[Row]) -> String {
 const LEGEND: &str = "\
 Each model is represented by its median over the seeds. Learners are compared with l-star on the models that both
 learned in all of their runs: symbols of learning and testing in total, the geometric mean of the ratios, and the
-numbers of models on which the learner asked less and more. Kinds of tests are compared with random-wp by the symbols up
+numbers of models on which the learner asked less and more; and with the one of the peers, the learners of LearnLib and
+AALpy, that asked least for a model: the mean, and the worst model. Kinds of tests are compared with random-wp by the symbols up
 to the last counterexample: of testing, and of learning and testing. There, a run that did not learn its model counts all
 its symbols.
 ";
@@ -85,9 +89,13 @@ fn learners(cases: Vec<&Case>) -> SummaryTable {
         "mean",
         "less",
         "more",
+        "best peer",
+        "worst",
     ]);
+    let peers = fewest_of_peers(&cases);
     for (algorithm, own) in grouped(&cases, |case| case.algorithm.as_str()) {
-        let mut compared = CostComparison::default();
+        let (mut compared, mut beside_peers) =
+            (CostComparison::default(), CostComparison::default());
         let baseline = by_model(&cases, |case| case.algorithm == BASELINE);
         for case in &own {
             if let Some(other) = baseline.get(&(&*case.suite, &*case.model))
@@ -96,15 +104,33 @@ fn learners(cases: Vec<&Case>) -> SummaryTable {
             {
                 compared.add(case.costs.symbols, other.costs.symbols);
             }
+            if let Some(&fewest) = peers.get(&(&*case.suite, &*case.model))
+                && case.is_exact()
+            {
+                beside_peers.add(case.costs.symbols, fewest);
+            }
         }
         let mut row = vec![algorithm.to_owned(), number(own.len() as u64)];
         row.extend(outcomes(&own));
         row.extend([u64::from(compared.cases), compared.sum, compared.other_sum].map(number));
-        row.push(ratio(&compared));
+        row.push(ratio(compared.mean()));
         row.extend([compared.less, compared.more].map(number));
+        row.extend([beside_peers.mean(), beside_peers.worst()].map(ratio));
         table.row(row);
     }
     table
+}
+
+/// For each model the fewest symbols with which a learner of another program learned it in all of its runs.
+fn fewest_of_peers<'c>(cases: &[&'c Case]) -> BTreeMap<(&'c str, &'c str), u64> {
+    let mut fewest = BTreeMap::new();
+    let is_peer = |case: &Case| PEERS.iter().any(|name| case.algorithm.starts_with(name));
+    for case in cases.iter().filter(|case| is_peer(case) && case.is_exact()) {
+        let symbols = case.costs.symbols;
+        let known = fewest.entry((&*case.suite, &*case.model)).or_insert(symbols);
+        *known = symbols.min(*known);
+    }
+    fewest
 }
 
 /// Kinds of tests beside the baseline.
@@ -134,7 +160,7 @@ fn tests(cases: Vec<&Case>) -> SummaryTable {
         row.push(number(own.iter().map(|case| case.costs.last_learning).sum::<u64>()));
         row.push(number(own.iter().map(|case| case.costs.last_testing).sum::<u64>()));
         row.push(number(testing.cases));
-        row.extend([ratio(&testing), ratio(&all)]);
+        row.extend([testing.mean(), all.mean()].map(ratio));
         table.row(row);
     }
     table
@@ -167,8 +193,8 @@ fn outcomes(cases: &[&Case]) -> [String; 2] {
     [number(runs as u64), number((runs - exact) as u64)]
 }
 
-fn ratio(comparison: &CostComparison) -> String {
-    comparison.mean().map_or_else(|| "-".to_owned(), |mean| format!("{mean:.2}"))
+fn ratio(ratio: Option<f64>) -> String {
+    ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"))
 }
 
 /// A table of text: the first column to the left, the others to the right.
@@ -233,11 +259,20 @@ mod tests {
             rows.push(row(["s", "three", algorithm, "random-wp"], 0, 7, 7));
         }
         rows.last_mut().expect("a row").outcome = "time-out".to_owned();
+        rows.push(row(["s", "one", "aalpy-kv", "random-wp"], 0, 400, 0));
+        rows.push(row(["s", "one", "learnlib-ttt", "random-wp"], 0, 300, 0));
+        rows.push(row(["s", "two", "learnlib-ttt", "random-wp"], 0, 60, 40));
+        rows.push(row(["s", "one", "aalpy-lsharp", "random-wp"], 0, 1, 0));
+        rows.last_mut().expect("a row").outcome = "time-out".to_owned();
         let text = summary(&rows);
         // 101 of 405 and 200 of 100: √(0.2494 · 2) = 0.71.
         let learners = lines(&text, "s, tests: random-wp");
-        assert_eq!(learners[0], ["l-star", "3", "7", "1", "2", "505", "505", "1.00", "0", "0"]);
-        assert_eq!(learners[1], ["ol-star", "3", "7", "0", "2", "301", "505", "0.71", "1", "1"]);
+        let l_star = ["l-star", "3", "7", "1", "2", "505", "505", "1.00", "0", "0", "1.16", "1.35"];
+        assert_eq!(learners[2], l_star);
+        // Of the peers that learned `one` in all of their runs the best asks 300; `two` costs it 100.
+        let ol_star =
+            ["ol-star", "3", "7", "0", "2", "301", "505", "0.71", "1", "1", "0.82", "2.00"];
+        assert_eq!(learners[4], ol_star);
         // Until the last counterexample: of learning half; of testing 11 of 110; 45 + 11 of 45 + 110.
         let tests = lines(&text, "s, learner: ol-star");
         assert_eq!(tests[0], ["mixture", "1", "3", "0", "45", "11", "1", "0.10", "0.36"]);

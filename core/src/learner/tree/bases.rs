@@ -260,7 +260,7 @@ impl Bases {
         (0..self.components).map(ComponentId)
     }
 
-    /// How many states were found; the last hypothesis had `product` states.
+    /// How many states were found; the last product that was searched has `product` states.
     pub(super) fn found(self, m: &Memory<'_>, product: u32) -> StatesFound {
         let product = product.saturating_sub(1);
         let none =
