@@ -16,10 +16,10 @@ use crate::words::{Lane, Words};
 
 index! {
     /// The reset, then each input.
-    Step
+    CostOf
 }
 
-impl Step {
+impl CostOf {
     fn of(input: Input) -> Self {
         Self(input.index().wrapping_add(1))
     }
@@ -28,7 +28,7 @@ impl Step {
 fields! {
     after cover::FIELDS_END;
     /// What each costs; empty where nobody said it.
-    COST: Field<Step> = Format::Packed;
+    COST: Field<CostOf> = Format::Packed;
 }
 
 /// Says what a reset costs, and each input.
@@ -40,22 +40,22 @@ pub(crate) fn set(
 ) -> Result<(), Refused> {
     let max = (0..inputs).map(Input::new).map(&price).fold(reset, u32::max);
     m.reserve(Resource::Tests, &[COST.list(inputs.saturating_add(1), max)])?;
-    m.set(COST, Step(0), reset);
+    m.set(COST, CostOf(0), reset);
     for input in (0..inputs).map(Input::new) {
-        m.set(COST, Step::of(input), price(input));
+        m.set(COST, CostOf::of(input), price(input));
     }
     Ok(())
 }
 
 /// What a reset costs.
 pub(crate) fn of_reset(m: &Memory<'_>) -> u32 {
-    if is_set(m) { m.get(COST, Step(0)) } else { 0 }
+    if is_set(m) { m.get(COST, CostOf(0)) } else { 0 }
 }
 
 /// What an input costs.
 #[cfg(feature = "tree")]
 pub(crate) fn of_input(m: &Memory<'_>, input: Input) -> u32 {
-    if is_set(m) { m.get(COST, Step::of(input)) } else { 1 }
+    if is_set(m) { m.get(COST, CostOf::of(input)) } else { 1 }
 }
 
 /// What the word of a lane costs.
@@ -65,7 +65,7 @@ pub(crate) fn of_word(m: &Memory<'_>, words: Words, lane: Lane) -> u64 {
         return len.into();
     }
     let inputs = (0..len).map(|position| words.input(m, lane, position));
-    let costs = inputs.map(|input| u64::from(m.get(COST, Step::of(input))));
+    let costs = inputs.map(|input| u64::from(m.get(COST, CostOf::of(input))));
     costs.fold(of_reset(m).into(), u64::saturating_add)
 }
 

@@ -23,25 +23,25 @@ pub(crate) enum LaneState {
 
 index! {
     /// A number that is kept for a lane.
-    Slot
+    LaneNumber
 }
 
 /// The [`LaneState`].
-const STATE: Slot = Slot(0);
+const STATE: LaneNumber = LaneNumber(0);
 /// Words are handed out, and their answers taken in, in the order of this number.
-const TURN: Slot = Slot(1);
+const TURN: LaneNumber = LaneNumber(1);
 /// The number of the test, for a test.
-const TEST: Slot = Slot(2);
+const TEST: LaneNumber = LaneNumber(2);
 /// How many inputs were asked.
-const ASKED: Slot = Slot(3);
+const ASKED: LaneNumber = LaneNumber(3);
 /// How many outputs came back, 0 for a word that is not asked.
-const ANSWERED: Slot = Slot(4);
+const ANSWERED: LaneNumber = LaneNumber(4);
 const SLOTS: u32 = 5;
 
 fields! {
     after tester::FIELDS_END;
     /// The numbers of each lane.
-    NUMBER: Field<Lane, Slot> = Format::Packed;
+    NUMBER: Field<Lane, LaneNumber> = Format::Packed;
 }
 
 /// The lanes of a session.
@@ -73,12 +73,12 @@ impl Lanes {
     }
 
     #[inline]
-    fn number(self, m: &Memory<'_>, lane: Lane, slot: Slot) -> u32 {
+    fn number(self, m: &Memory<'_>, lane: Lane, slot: LaneNumber) -> u32 {
         m.at(NUMBER, lane, slot)
     }
 
     #[inline]
-    fn set_number(self, m: &mut Memory<'_>, lane: Lane, slot: Slot, number: u32) {
+    fn set_number(self, m: &mut Memory<'_>, lane: Lane, slot: LaneNumber, number: u32) {
         m.put(NUMBER, lane, slot, number);
     }
 

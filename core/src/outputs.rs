@@ -43,7 +43,7 @@ index! {
 
 index! {
     /// Names with one hash.
-    Bucket
+    NameBucket
 }
 
 fields! {
@@ -53,7 +53,7 @@ fields! {
     /// Where each name ends.
     END: Field<Name> = Format::Wide;
     /// The first name of each hash, plus one.
-    HEAD: Field<Bucket> = Format::Packed;
+    HEAD: Field<NameBucket> = Format::Packed;
     /// The next name of the same hash, plus one.
     NEXT: Field<Name> = Format::Packed;
     /// The group declared for each name, plus one.
@@ -243,7 +243,7 @@ fn name_bytes(m: MemoryRef<'_>, name: Name) -> &[u8] {
     m.bytes(BYTE).get(start as usize..end as usize).unwrap_or(&[])
 }
 
-fn bucket(bytes: &[u8]) -> Bucket {
+fn bucket(bytes: &[u8]) -> NameBucket {
     let hash = bytes.iter().fold(0, |hash, &byte| hash::mix(hash, byte.into()));
-    Bucket(hash::finish(hash) % BUCKETS)
+    NameBucket(hash::finish(hash) % BUCKETS)
 }

@@ -15,15 +15,15 @@ index! {
 
 index! {
     /// A number that is kept for the word of a lane.
-    Slot
+    WordNumber
 }
 
 /// The length of the word.
-const LEN: Slot = Slot(0);
+const LEN: WordNumber = WordNumber(0);
 /// The mark of the prefix that the word begins with, plus one; zero if that is not known.
-const PREFIX: Slot = Slot(1);
+const PREFIX: WordNumber = WordNumber(1);
 /// The length of that prefix.
-const PREFIX_LEN: Slot = Slot(2);
+const PREFIX_LEN: WordNumber = WordNumber(2);
 
 const FAST: bool = cfg!(feature = "fast");
 const SLOTS: u32 = if FAST { 3 } else { 1 };
@@ -31,7 +31,7 @@ const SLOTS: u32 = if FAST { 3 } else { 1 };
 fields! {
     after outputs::FIELDS_END;
     /// Numbers of each lane's word.
-    NUMBER: Field<Lane, Slot> = Format::Packed;
+    NUMBER: Field<Lane, WordNumber> = Format::Packed;
     /// The inputs of each lane's word. With many lanes they are not short.
     INPUT: Field<Lane, Position> = Format::WideIf(1);
     /// The names that came back.

@@ -24,7 +24,7 @@ use mealybug_core::{Costs, Hypothesis, Input, Mealy, Output};
 use rustc_hash::FxHashSet;
 
 use crate::machine::{Machine, Transition};
-use answers::{AnswerTrie, MatchedNames, Name};
+use answers::{AnswerTrie, MatchedName, MatchedNames};
 use search::{AdviceSearch, DifferingWord, OldTransition};
 
 /// Failed advice may cost one word in 8, and one symbol in 8.
@@ -61,7 +61,7 @@ pub struct Advice {
     /// The cost of all new answers so far.
     total: Costs,
     /// The outputs of the word being asked, so far.
-    heard: Vec<Name>,
+    heard: Vec<MatchedName>,
     /// The last word that was given.
     given: Option<Given>,
     news: Vec<String>,
@@ -197,7 +197,7 @@ struct Older {
     /// For each input of the device, the model's input of the same name.
     inputs: Vec<Option<Input>>,
     /// The names of its outputs.
-    outputs: Vec<Name>,
+    outputs: Vec<MatchedName>,
     /// Transitions whose output differs from that of the device after the word that reached them.
     doubted: FxHashSet<(u32, Input)>,
     /// The round and the search of that round.
@@ -269,7 +269,7 @@ impl Older {
         &mut self,
         round: u64,
         hypothesis: Hypothesis<'_>,
-        outputs: &[Name],
+        outputs: &[MatchedName],
         answers: &AnswerTrie,
     ) -> Option<DifferingWord> {
         let Self { machine, inputs, outputs: own, doubted, .. } = self;

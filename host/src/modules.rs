@@ -32,7 +32,7 @@ pub use module::{Knows, Module};
 
 use crate::machine::Machine;
 use crate::names::make_different;
-use pairs::{Atom, IoPair, Pairs, atoms};
+use pairs::{IoPair, PairAtom, Pairs, atoms};
 use search::{AtomGroup, divide};
 
 /// The steps that the machines of single pairs may take: about a second.
@@ -98,7 +98,7 @@ impl Modules {
 }
 
 /// Atoms whose first pairs have the same input, or the same output, in one group.
-fn by<K: Ord>(atoms: &[Atom], key: impl Fn(&IoPair) -> K) -> Vec<Vec<usize>> {
+fn by<K: Ord>(atoms: &[PairAtom], key: impl Fn(&IoPair) -> K) -> Vec<Vec<usize>> {
     let mut groups: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (at, atom) in atoms.iter().enumerate() {
         groups.entry(atom.pairs.first().map(&key)).or_default().push(at);
@@ -111,7 +111,7 @@ fn by<K: Ord>(atoms: &[Atom], key: impl Fn(&IoPair) -> K) -> Vec<Vec<usize>> {
 fn assign(
     model: &Machine,
     pairs: &[IoPair],
-    atoms: &[Atom],
+    atoms: &[PairAtom],
     groups: &[AtomGroup],
 ) -> Vec<BTreeSet<IoPair>> {
     let fixed = |group: &AtomGroup| {

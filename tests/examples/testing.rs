@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use mealybug_bench::Row;
+use mealybug_bench::RunRow;
 use mealybug_tests::verdict::FiguresVerdict;
 
 fn main() -> ExitCode {
@@ -13,7 +13,7 @@ fn main() -> ExitCode {
         eprintln!("name a folder with rows of mealybug-bench");
         return ExitCode::FAILURE;
     };
-    let rows = match Row::read_all(Path::new(&folder)) {
+    let rows = match RunRow::read_all(Path::new(&folder)) {
         Ok(rows) => rows,
         Err(error) => {
             eprintln!("{error}");

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use mealybug::statistics::number;
-use mealybug_bench::Row;
+use mealybug_bench::RunRow;
 
 use crate::averages::{geometric_mean, median};
 use crate::models::{Half, PROTOCOLS};
@@ -60,7 +60,7 @@ struct ModelRuns<'r> {
 
 impl FiguresVerdict {
     /// Judges the runs of OL* with the two kinds of tests; ignores all other rows.
-    pub fn new(rows: &[Row]) -> Self {
+    pub fn new(rows: &[RunRow]) -> Self {
         let mut verdict = Self::default();
         let cases = verdict.cases(rows);
         let of =
@@ -91,8 +91,8 @@ impl FiguresVerdict {
     }
 
     /// The models that can be compared; notes those that cannot.
-    fn cases<'r>(&mut self, rows: &'r [Row]) -> Vec<ModelRuns<'r>> {
-        let mut runs = BTreeMap::<_, [Vec<&Row>; 2]>::new();
+    fn cases<'r>(&mut self, rows: &'r [RunRow]) -> Vec<ModelRuns<'r>> {
+        let mut runs = BTreeMap::<_, [Vec<&RunRow>; 2]>::new();
         for row in rows.iter().filter(|row| row.algorithm == "ol-star" && row.states <= MAX_STATES)
         {
             let suite = row.suite.as_str();
@@ -110,7 +110,7 @@ impl FiguresVerdict {
                 self.broken.push(format!("{suite}/{model}: {have} runs of {SEEDS} with {kind}"));
                 continue;
             }
-            let ended = |row: &&Row| row.is_exact() || row.outcome == "max-symbols";
+            let ended = |row: &&RunRow| row.is_exact() || row.outcome == "max-symbols";
             let out_of_time =
                 [0, 1].map(|kind| runs[kind].iter().filter(|row| !ended(row)).count());
             if out_of_time == [0, 0] {
@@ -202,7 +202,7 @@ fn sums(cases: &[&ModelRuns<'_>], of: fn(&LearningCost) -> u64) -> [u64; 2] {
     [0, 1].map(|kind| cases.iter().flat_map(|case| &case.runs[kind]).map(of).sum())
 }
 
-fn cost(row: &Row) -> LearningCost {
+fn cost(row: &RunRow) -> LearningCost {
     let is_capped = !row.is_exact();
     let last = row.last_learning_symbols.zip(row.last_testing_symbols);
     let (learning, testing) = match last {
@@ -219,9 +219,9 @@ mod tests {
     use super::*;
 
     /// A run that asked `testing` symbols until its last counterexample, and ten to learn.
-    fn row([suite, model, tests]: [&str; 3], seed: u64, testing: u64) -> Row {
+    fn row([suite, model, tests]: [&str; 3], seed: u64, testing: u64) -> RunRow {
         let is_capped = testing >= CAP;
-        Row {
+        RunRow {
             suite: suite.to_owned(),
             model: model.to_owned(),
             algorithm: "ol-star".to_owned(),
@@ -232,12 +232,12 @@ mod tests {
             last_learning_symbols: Some(if is_capped { 0 } else { 10 }),
             last_testing_symbols: Some(if is_capped { 0 } else { testing }),
             outcome: if is_capped { "max-symbols" } else { EXACT }.to_owned(),
-            ..Row::default()
+            ..RunRow::default()
         }
     }
 
     /// Five seeds of a model of each suite and half with each kind of tests.
-    fn rows(cost: impl Fn(&str, &str) -> u64) -> Vec<Row> {
+    fn rows(cost: impl Fn(&str, &str) -> u64) -> Vec<RunRow> {
         let suites = PROTOCOLS.into_iter().chain(OTHERS);
         let mut rows = Vec::new();
         for (suite, model) in suites.flat_map(|suite| [(suite, "a.dot"), (suite, "b.dot")]) {
@@ -273,7 +273,7 @@ mod tests {
 
     #[test]
     fn each_bound_can_be_broken() {
-        let broken = |rows: &[Row]| FiguresVerdict::new(rows).broken.join("\n");
+        let broken = |rows: &[RunRow]| FiguresVerdict::new(rows).broken.join("\n");
         let dear = rows(|_, tests| if tests == "mixture" { 700 } else { 4000 });
         assert!(broken(&dear).contains("even half: 7 models"), "less than a sixth");
         let capped = rows(|_, tests| if tests == "mixture" { CAP } else { 4000 });
@@ -308,13 +308,13 @@ mod tests {
         let lost = all.pop().expect("a row");
         let missing = format!("{}/{}: 4 runs of 5 with mixture", lost.suite, lost.model);
         assert_eq!(FiguresVerdict::new(&all).broken, [missing]);
-        all.push(Row { outcome: "time-out".to_owned(), ..lost });
+        all.push(RunRow { outcome: "time-out".to_owned(), ..lost });
         let verdict = FiguresVerdict::new(&all);
         assert_eq!(verdict.broken, Vec::<String>::new());
         let left_out =
             "left out: labbaf-bcs/b.dot, out of time in 0 runs with random Wp, 1 with the mixture";
         assert!(verdict.text.starts_with(left_out), "{}", verdict.text);
-        let large = all.iter().cloned().map(|row| Row { states: 1001, ..row });
+        let large = all.iter().cloned().map(|row| RunRow { states: 1001, ..row });
         assert!(FiguresVerdict::new(&large.collect::<Vec<_>>()).text.contains("protocols: 0"));
     }
 }

@@ -1,14 +1,15 @@
 //! A type's name stands for one thing in the whole repository: who looks for it finds one definition.
 //!
-//! What counts is a `struct`, an `enum`, a `union`, a `trait` or an alias, wherever it stands, in tests too. Associated
-//! types do not count, nor does what a macro defines.
+//! What counts is a `struct`, an `enum`, a `union`, a `trait`, an alias or an `index!` of the core, wherever it stands, in
+//! tests too. Associated types do not count, nor does what other macros define.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use mealybug_tests::repository::{files, root};
+use syn::parse::ParseStream;
 use syn::visit::{self, Visit};
-use syn::{Ident, Item};
+use syn::{Attribute, Ident, Item};
 
 /// Programs as users write them: their names are the user's.
 const PROGRAMS_OF_USERS: [&str; 3] =
@@ -51,6 +52,12 @@ const SAME: [(&[&str], &[&str]); 7] = [
     ),
 ];
 
+/// The name in `index! { /// What it is. Name }`.
+fn index_name(input: ParseStream<'_>) -> syn::Result<Ident> {
+    input.call(Attribute::parse_outer)?;
+    input.parse()
+}
+
 /// Finds the types that a file defines.
 #[derive(Default)]
 struct DefinedTypes(Vec<Ident>);
@@ -63,6 +70,9 @@ impl<'ast> Visit<'ast> for DefinedTypes {
             Item::Union(item) => self.0.push(item.ident.clone()),
             Item::Trait(item) => self.0.push(item.ident.clone()),
             Item::Type(item) => self.0.push(item.ident.clone()),
+            Item::Macro(item) if item.mac.path.is_ident("index") => {
+                self.0.push(item.mac.parse_body_with(index_name).expect("attributes and a name"));
+            }
             _ => {}
         }
         visit::visit_item(self, item);

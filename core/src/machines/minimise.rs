@@ -10,7 +10,7 @@ use crate::memory::{Field, Format, Index, Memory, fields, index};
 
 index! {
     /// A state of the machine that is minimised, or a class of such states.
-    State
+    MinimalState
 }
 
 /// A number that is kept for a state or a class.
@@ -38,7 +38,7 @@ const COLUMNS: u32 = 4;
 fields! {
     after components::FIELDS_END;
     /// The classes of the machine that was minimised last.
-    MINIMAL: Field<State, MinimalColumn> = Format::Packed;
+    MINIMAL: Field<MinimalState, MinimalColumn> = Format::Packed;
 }
 
 /// The states of a machine, divided into classes; they lie in the region until the next machine is
@@ -59,17 +59,17 @@ impl Minimal {
         shown: impl Fn(&Memory<'_>, u32, Input) -> u32,
     ) -> Result<Self, Refused> {
         m.reserve(Resource::Hypothesis, &[MINIMAL.matrix(states, COLUMNS, states)])?;
-        for state in (0..states).map(State) {
+        for state in (0..states).map(MinimalState) {
             m.put(MINIMAL, state, MinimalColumn::Class, 0);
             m.put(MINIMAL, state, MinimalColumn::Split, 0);
         }
-        m.put(MINIMAL, State(0), MinimalColumn::First, 1);
+        m.put(MINIMAL, MinimalState(0), MinimalColumn::First, 1);
         let mut minimal = Self { states, classes: 1 };
         // By outputs first.
         let mut is_first = true;
         loop {
             let before = minimal.classes;
-            for state in (0..states).map(State) {
+            for state in (0..states).map(MinimalState) {
                 let class = m.at(MINIMAL, state, MinimalColumn::Class);
                 m.put(MINIMAL, state, MinimalColumn::Before, class);
             }
@@ -78,7 +78,7 @@ impl Minimal {
                     if is_first {
                         return shown(m, state, input);
                     }
-                    m.at(MINIMAL, State(next(m, state, input)), MinimalColumn::Before)
+                    m.at(MINIMAL, MinimalState(next(m, state, input)), MinimalColumn::Before)
                 });
             }
             if minimal.classes == before && !is_first {
@@ -100,12 +100,12 @@ impl Minimal {
 
     /// The class of a state.
     pub(crate) fn class(m: &Memory<'_>, state: u32) -> u32 {
-        m.at(MINIMAL, State(state), MinimalColumn::Class)
+        m.at(MINIMAL, MinimalState(state), MinimalColumn::Class)
     }
 
     /// The first state of a class.
     pub(crate) fn first(m: &Memory<'_>, class: u32) -> u32 {
-        m.at(MINIMAL, State(class), MinimalColumn::First).saturating_sub(1)
+        m.at(MINIMAL, MinimalState(class), MinimalColumn::First).saturating_sub(1)
     }
 
     /// Divides the classes by a value of each state.
@@ -117,7 +117,7 @@ impl Minimal {
         while self.classes < self.states {
             let before = self.classes;
             for state in 0..self.states {
-                let class = State(Self::class(m, state));
+                let class = MinimalState(Self::class(m, state));
                 if class.0 < divided {
                     continue;
                 }
@@ -129,7 +129,7 @@ impl Minimal {
                 if new == 0 {
                     m.put(
                         MINIMAL,
-                        State(self.classes),
+                        MinimalState(self.classes),
                         MinimalColumn::First,
                         state.wrapping_add(1),
                     );
@@ -137,12 +137,12 @@ impl Minimal {
                     self.classes = new;
                     m.put(MINIMAL, class, MinimalColumn::Split, new);
                 }
-                m.put(MINIMAL, State(state), MinimalColumn::Class, new.wrapping_sub(1));
+                m.put(MINIMAL, MinimalState(state), MinimalColumn::Class, new.wrapping_sub(1));
             }
             if self.classes == before {
                 break;
             }
-            for class in (divided..before).map(State) {
+            for class in (divided..before).map(MinimalState) {
                 m.put(MINIMAL, class, MinimalColumn::Split, 0);
             }
             divided = before;

@@ -22,7 +22,7 @@ index! {
 index! {
     /// States that are not told apart yet. A class is split into itself, which keeps its first state,
     /// and a new one.
-    Class
+    StateClass
 }
 
 fields! {
@@ -30,15 +30,15 @@ fields! {
     /// The class of each state.
     CLASS: Field<ComponentState> = Format::Packed;
     /// The first state of each class.
-    FIRST: Field<Class> = Format::Packed;
+    FIRST: Field<StateClass> = Format::Packed;
     /// The class that each class was split off.
-    ORIGIN: Field<Class> = Format::Packed;
+    ORIGIN: Field<StateClass> = Format::Packed;
     /// The suffix that tells it from what was left of that class then.
-    SUFFIX: Field<Class> = Format::Packed;
+    SUFFIX: Field<StateClass> = Format::Packed;
     /// While classes are split: the class by which, zero if it is not split.
-    SPLITTER: Field<Class> = Format::Packed;
+    SPLITTER: Field<StateClass> = Format::Packed;
     /// The class that is split off it, zero if there is none yet.
-    SPLIT_OFF: Field<Class> = Format::Packed;
+    SPLIT_OFF: Field<StateClass> = Format::Packed;
 }
 
 /// The states of a component, divided into classes by suffixes.
@@ -73,7 +73,7 @@ impl StateClasses {
         m.fill(CLASS, states, 0);
         m.fill(SPLITTER, states, 0);
         m.fill(SPLIT_OFF, states, 0);
-        m.set(FIRST, Class(0), 0);
+        m.set(FIRST, StateClass(0), 0);
         Ok(Self { components, component, len: 1, states })
     }
 
@@ -150,7 +150,7 @@ impl StateClasses {
                 continue;
             }
             let suffix = if m.get(SPLIT_OFF, class) == 0 {
-                add_suffix(m, suffixes, input, Suffix(m.get(SUFFIX, Class(splitter))))?
+                add_suffix(m, suffixes, input, Suffix(m.get(SUFFIX, StateClass(splitter))))?
             } else {
                 Suffix::ROOT
             };
@@ -163,7 +163,7 @@ impl StateClasses {
 
     /// The class whose suffix tells apart where an input leads a state and the first of its class;
     /// zero if it leads them to one class.
-    fn splitter(&self, m: &Memory<'_>, class: Class, state: u32, input: Input) -> u32 {
+    fn splitter(&self, m: &Memory<'_>, class: StateClass, state: u32, input: Input) -> u32 {
         let next = |state| {
             Self::class(m, self.components.step(m.read(), self.component, state, input).0).0
         };
@@ -172,7 +172,7 @@ impl StateClasses {
         while one != other {
             // A class is newer than the one that it was split off.
             newest = one.max(other);
-            let origin = m.get(ORIGIN, Class(newest));
+            let origin = m.get(ORIGIN, StateClass(newest));
             if one > other { one = origin } else { other = origin }
         }
         newest
@@ -190,9 +190,9 @@ impl StateClasses {
         if split_off == 0 {
             split_off = self.len;
             m.reserve(Resource::Suffixes, &[SUFFIX.list(self.states, end.0)])?;
-            m.set(SUFFIX, Class(split_off), suffix.0);
-            m.set(ORIGIN, Class(split_off), class.0);
-            m.set(FIRST, Class(split_off), state);
+            m.set(SUFFIX, StateClass(split_off), suffix.0);
+            m.set(ORIGIN, StateClass(split_off), class.0);
+            m.set(FIRST, StateClass(split_off), state);
             m.set(SPLIT_OFF, class, split_off);
             self.len = self.len.wrapping_add(1);
         }
@@ -200,8 +200,8 @@ impl StateClasses {
         Ok(())
     }
 
-    fn class(m: &Memory<'_>, state: u32) -> Class {
-        Class(m.get(CLASS, ComponentState(state)))
+    fn class(m: &Memory<'_>, state: u32) -> StateClass {
+        StateClass(m.get(CLASS, ComponentState(state)))
     }
 }
 

@@ -23,13 +23,13 @@ const STATES: u32 = 1024;
 
 index! {
     /// A state of the table.
-    State
+    TableState
 }
 
 fields! {
     after minimise::FIELDS_END;
     /// State × input, and one column more: see the module.
-    TRANSITION: Field<State, Input> = Format::Packed;
+    TRANSITION: Field<TableState, Input> = Format::Packed;
     /// The state of the table that a state of the product is, plus one.
     COVERED: Field<ProductState> = Format::Wide;
 }
@@ -112,9 +112,9 @@ impl Transitions {
         }
         let to = to.filter(|&to| to < self.states);
         let entry = to.map_or(0, |to| to.wrapping_add(1).wrapping_shl(self.symbol_bits));
-        m.put(TRANSITION, State(state), input, entry);
+        m.put(TRANSITION, TableState(state), input, entry);
         let stays = to == Some(state) && (input.index() == 0 || self.is_absorbing(m, state));
-        m.put(TRANSITION, State(state), Input::new(self.inputs), stays.into());
+        m.put(TRANSITION, TableState(state), Input::new(self.inputs), stays.into());
     }
 
     /// What the product says there, if it has an output.
@@ -127,16 +127,16 @@ impl Transitions {
         if let Some(output) = output
             && state < self.states
         {
-            let entry = m.at(TRANSITION, State(state), input);
+            let entry = m.at(TRANSITION, TableState(state), input);
             if entry != 0 {
-                m.put(TRANSITION, State(state), input, entry | symbol_of(output));
+                m.put(TRANSITION, TableState(state), input, entry | symbol_of(output));
             }
         }
     }
 
     /// Whether no input leaves a state of the table.
     pub(crate) fn is_absorbing(self, m: &Memory<'_>, state: u32) -> bool {
-        m.at(TRANSITION, State(state), Input::new(self.inputs)) == 1
+        m.at(TRANSITION, TableState(state), Input::new(self.inputs)) == 1
     }
 
     /// The state of the table that a state of the product is, if it is one.
@@ -163,7 +163,7 @@ impl Transitions {
     #[inline]
     pub(crate) fn step(self, m: &mut Memory<'_>, product: ProductState, input: Input) -> Successor {
         let Some(state) = self.state(m, product) else { return Successor::Outside };
-        let entry = m.at(TRANSITION, State(state), input);
+        let entry = m.at(TRANSITION, TableState(state), input);
         m.set(COVERED, product, entry.wrapping_shr(self.symbol_bits));
         if entry == 0 {
             return Successor::Out(state);

@@ -22,7 +22,7 @@ index! {
 
 index! {
     /// A place in the hash table of nodes.
-    Edge
+    EdgePlace
 }
 
 impl Node {
@@ -43,7 +43,7 @@ fields! {
     /// Of the oldest word the newest one with the same parent, of any other the next older one; zero if there is none.
     SIBLING: Field<Node> = Format::Wide;
     /// With many inputs: each node at a place that its parent and its input say, or at the next free one.
-    EDGE: Field<Edge> = Format::Wide;
+    EDGE: Field<EdgePlace> = Format::Wide;
 }
 
 /// With more inputs there is a hash table. With fewer it is not worth its room: most nodes have one child.
@@ -242,11 +242,11 @@ impl Tree {
 }
 
 /// The places in the hash table where a child may be, in their order.
-fn edges(m: &Memory<'_>, node: Node, input: Input) -> impl Iterator<Item = Edge> + use<> {
+fn edges(m: &Memory<'_>, node: Node, input: Input) -> impl Iterator<Item = EdgePlace> + use<> {
     let size = m.read().rows(EDGE);
     let last = size.saturating_sub(1);
     let first = hash::finish(hash::mix(hash::mix(0, node.0), input.index()));
-    (0..size).map(move |step| Edge(first.wrapping_add(step) & last))
+    (0..size).map(move |step| EdgePlace(first.wrapping_add(step) & last))
 }
 
 /// Whether what stands in the hash table is the child of a node, or nothing.

@@ -3,7 +3,7 @@
 use mealybug_core::{Hypothesis, Input, Mealy};
 use rustc_hash::FxHashSet;
 
-use super::answers::Name;
+use super::answers::MatchedName;
 
 /// The search stops after this many pairs of states, which take about 100 MB with a few components.
 const MAX_PAIRS: usize = 1 << 20;
@@ -12,7 +12,7 @@ const MAX_PAIRS: usize = 1 << 20;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OldTransition {
     /// Its output.
-    pub(super) output: Name,
+    pub(super) output: MatchedName,
     /// Where it leads; `None` if the older model only guesses.
     pub(super) target: Option<u32>,
 }
@@ -24,7 +24,7 @@ pub(super) struct DifferingWord {
     /// The state of the older model before the last input, and that input.
     last: (u32, Input),
     /// What the older model says there.
-    pub(super) output: Name,
+    pub(super) output: MatchedName,
 }
 
 impl DifferingWord {
@@ -75,7 +75,7 @@ impl AdviceSearch {
     pub(super) fn difference(
         &mut self,
         hypothesis: Hypothesis<'_>,
-        names: &[Name],
+        names: &[MatchedName],
         claim: impl Fn(u32, Input) -> Option<OldTransition>,
     ) -> Option<DifferingWord> {
         while let Some(pair) = self.pairs.get(self.next.0) {

@@ -165,7 +165,7 @@ fn the_board_that_may_repeat_a_word_leaves_its_own_for_it() {
 }
 
 /// A counter: input 0 counts, and the others say what it is, plus what the board adds.
-struct Counter {
+struct CountingBoard {
     count: u32,
     adds: u32,
     /// After so many inputs so many fail; each adds one.
@@ -174,13 +174,13 @@ struct Counter {
     output: Vec<u8>,
 }
 
-impl Counter {
+impl CountingBoard {
     fn new() -> Self {
         Self { count: 0, adds: 0, fails_after: u32::MAX, fails: u32::MAX, output: Vec::new() }
     }
 }
 
-impl Sul for Counter {
+impl Sul for CountingBoard {
     type Error = io::Error;
 
     fn reset(&mut self) -> Result<(), io::Error> {
@@ -245,7 +245,7 @@ impl BoardPolicy<io::Error> for Told {
     }
 }
 
-fn start(boards: Vec<Counter>) -> (Boards<Counter>, Told) {
+fn start(boards: Vec<CountingBoard>) -> (Boards<CountingBoard>, Told) {
     let told = Told::default();
     let boards = boards.into_iter().map(|board| (board, BoardLog::default())).collect();
     let ahead = AheadAnswers::default();
@@ -255,7 +255,7 @@ fn start(boards: Vec<Counter>) -> (Boards<Counter>, Told) {
 
 /// Asks a word, and returns its outputs as numbers.
 fn outputs(
-    boards: &mut Boards<Counter>,
+    boards: &mut Boards<CountingBoard>,
     inputs: &[u32],
 ) -> Result<Vec<u32>, BoardsError<io::Error>> {
     boards.reset_for(&word(inputs))?;
@@ -265,7 +265,7 @@ fn outputs(
 
 #[test]
 fn answers_come_in_the_order_of_the_caller() {
-    let (mut boards, told) = start((0..4).map(|_| Counter::new()).collect());
+    let (mut boards, told) = start((0..4).map(|_| CountingBoard::new()).collect());
     let words: Vec<Vec<u32>> = (0..50_u32).map(|n| vec![n % 3; 1 + n as usize % 7]).collect();
     for next in &words {
         boards.announce(&word(next));
@@ -288,8 +288,8 @@ fn answers_come_in_the_order_of_the_caller() {
 
 #[test]
 fn a_board_that_fails_is_left_out_and_its_words_are_asked_elsewhere() {
-    let broken = Counter { fails_after: 3, ..Counter::new() };
-    let (mut boards, told) = start(vec![broken, Counter::new()]);
+    let broken = CountingBoard { fails_after: 3, ..CountingBoard::new() };
+    let (mut boards, told) = start(vec![broken, CountingBoard::new()]);
     for length in 1..20 {
         boards.announce(&word(&vec![0; length]));
         boards.announce(&word(&vec![1; length]));
@@ -311,7 +311,7 @@ fn a_board_that_fails_is_left_out_and_its_words_are_asked_elsewhere() {
 
 #[test]
 fn without_boards_there_is_no_answer() {
-    let broken = || Counter { fails_after: 0, ..Counter::new() };
+    let broken = || CountingBoard { fails_after: 0, ..CountingBoard::new() };
     let (mut boards, told) = start(vec![broken(), broken()]);
     let error = outputs(&mut boards, &[0, 0]).expect_err("both are broken");
     assert!(matches!(error, BoardsError::NoneLeft(_)), "{error}");
@@ -321,7 +321,8 @@ fn without_boards_there_is_no_answer() {
 #[test]
 fn a_word_that_is_answered_in_another_way_after_a_failure_is_no_answer() {
     // After its failure it counts one more.
-    let (mut boards, told) = start(vec![Counter { fails_after: 1, fails: 1, ..Counter::new() }]);
+    let (mut boards, told) =
+        start(vec![CountingBoard { fails_after: 1, fails: 1, ..CountingBoard::new() }]);
     assert_eq!(outputs(&mut boards, &[0]).expect("an output"), [1]);
     let error = boards.step(Input::new(0)).map(<[u8]>::to_vec).expect_err("another beginning");
     assert!(matches!(error, BoardsError::Otherwise), "{error}");
@@ -331,8 +332,8 @@ fn a_word_that_is_answered_in_another_way_after_a_failure_is_no_answer() {
 
 #[test]
 fn boards_that_disagree_are_named_with_the_word() {
-    let liar = Counter { adds: 1, ..Counter::new() };
-    let (mut boards, told) = start(vec![Counter::new(), liar]);
+    let liar = CountingBoard { adds: 1, ..CountingBoard::new() };
+    let (mut boards, told) = start(vec![CountingBoard::new(), liar]);
     for _ in 0..4 {
         outputs(&mut boards, &[0, 1]).expect("outputs");
     }
@@ -347,7 +348,7 @@ fn boards_that_disagree_are_named_with_the_word() {
 
 #[test]
 fn an_interruption_is_no_failure() {
-    let broken = Counter { fails_after: 0, ..Counter::new() };
+    let broken = CountingBoard { fails_after: 0, ..CountingBoard::new() };
     let (told, interrupted) = (Told::default(), Arc::new(AtomicBool::new(true)));
     let boards = vec![(broken, BoardLog::default())];
     let ahead = AheadAnswers::default();

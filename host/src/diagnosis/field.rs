@@ -11,9 +11,9 @@ const CONTEXT_BYTES: usize = 12;
 /// The text that replaces a field.
 const MARK: &str = "#";
 /// A class of field contents: the test for a byte, and the pattern.
-type Class = (fn(&u8) -> bool, &'static str);
+type FieldClass = (fn(&u8) -> bool, &'static str);
 /// All classes, the narrowest first.
-const CLASSES: [Class; 4] = [
+const CLASSES: [FieldClass; 4] = [
     (u8::is_ascii_digit, r"\d+"),
     (is_of_number, r"[\d.,:]+"),
     (u8::is_ascii_hexdigit, "[0-9A-Fa-f]+"),

@@ -48,7 +48,7 @@ impl Pairs {
 
 /// Pairs that belong together, and the states of the smallest machine that knows them.
 #[derive(Debug)]
-pub(super) struct Atom {
+pub(super) struct PairAtom {
     pub(super) pairs: Vec<IoPair>,
     pub(super) classes: Classes,
 }
@@ -57,12 +57,12 @@ pub(super) struct Atom {
 /// other pairs knows as well.
 ///
 /// After `max_steps` steps of refinement the pairs that are left make one atom together.
-pub(super) fn atoms(machine: &Machine, pairs: &[IoPair], max_steps: u64) -> Vec<Atom> {
+pub(super) fn atoms(machine: &Machine, pairs: &[IoPair], max_steps: u64) -> Vec<PairAtom> {
     let refiner = Refiner::new(machine);
-    let mut atoms: Vec<Atom> = Vec::new();
+    let mut atoms: Vec<PairAtom> = Vec::new();
     let mut steps = 0;
     for (at, &pair) in pairs.iter().enumerate() {
-        let knows = |atom: &Atom| atom.classes.determine(|state| pair.occurs(machine, state));
+        let knows = |atom: &PairAtom| atom.classes.determine(|state| pair.occurs(machine, state));
         if atoms.iter().any(knows) {
             continue;
         }
@@ -70,7 +70,7 @@ pub(super) fn atoms(machine: &Machine, pairs: &[IoPair], max_steps: u64) -> Vec<
         let pairs = if steps > max_steps { pairs[at..].to_vec() } else { vec![pair] };
         let classes = refiner.refine(&shown(machine, &pairs));
         atoms.retain(|atom| !classes.refine(&atom.classes));
-        atoms.push(Atom { pairs, classes });
+        atoms.push(PairAtom { pairs, classes });
     }
     atoms
 }

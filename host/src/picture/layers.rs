@@ -20,7 +20,7 @@ use super::mark::LineStyle;
 
 /// What a node stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Node {
+pub(super) enum LayerNode {
     /// The box with this number.
     State(usize),
     /// The label of the edge with this number.
@@ -48,7 +48,7 @@ pub(super) struct Segment {
 /// Nodes in layers, and the segments that connect them.
 #[derive(Debug)]
 pub(super) struct Layers {
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<LayerNode>,
     /// The layer of each node.
     pub(super) layer_of: Vec<usize>,
     /// The nodes of each layer, in order.
@@ -64,7 +64,7 @@ impl Layers {
             Self { nodes: Vec::new(), layer_of: Vec::new(), layers, segments: Vec::new() };
         // The node of a box has the number of the box.
         for (number, state) in graph.boxes.iter().enumerate() {
-            layers.add(Node::State(number), 2 * state.rank);
+            layers.add(LayerNode::State(number), 2 * state.rank);
         }
         let mut ways = HashMap::new();
         for number in 0..graph.edges.len() {
@@ -76,7 +76,7 @@ impl Layers {
         layers
     }
 
-    fn add(&mut self, node: Node, layer: usize) -> usize {
+    fn add(&mut self, node: LayerNode, layer: usize) -> usize {
         self.nodes.push(node);
         self.layer_of.push(layer);
         self.layers[layer].push(self.nodes.len() - 1);
@@ -99,7 +99,7 @@ impl Layers {
             Segment { near, far, is_outward, is_back, look, edges }
         };
         if !is_back {
-            let label = self.add(Node::Label(number), 2 * start + 1);
+            let label = self.add(LayerNode::Label(number), 2 * start + 1);
             self.segments.push(piece(from, label, true));
             self.segments.push(if end > start {
                 piece(label, to, true)
@@ -110,7 +110,7 @@ impl Layers {
         }
         let way = ways.entry((to, look)).or_default();
         let mut layer = 2 * start - 1;
-        let mut last = self.add(Node::Label(number), layer);
+        let mut last = self.add(LayerNode::Label(number), layer);
         self.segments.push(piece(last, from, false));
         loop {
             layer -= 1;
@@ -125,7 +125,7 @@ impl Layers {
                 }
                 return;
             }
-            let bend = self.add(Node::Bend, layer);
+            let bend = self.add(LayerNode::Bend, layer);
             self.segments.push(piece(bend, last, false));
             way.insert(layer, Way { bend, onward: self.segments.len() });
             last = bend;

@@ -1,7 +1,7 @@
 //! The position of everything in the picture.
 
 use super::graph::{BoxSize, Graph};
-use super::layers::{Layers, Node, Segment};
+use super::layers::{LayerNode, Layers, Segment};
 use super::mark::LineStyle;
 use super::order::order;
 use super::place;
@@ -93,14 +93,14 @@ impl PictureLayout {
         let bands = bands(layers, &lengths, &ports);
         let along = bands.last().map_or(0.0, |band| band.1) + MARGIN;
         let placed = Placed { layers, lengths, breadths, centres, bands, is_rightward };
-        let nodes = |is_wanted: fn(&Node) -> bool| {
+        let nodes = |is_wanted: fn(&LayerNode) -> bool| {
             let nodes = (0..layers.nodes.len()).filter(move |&node| is_wanted(&layers.nodes[node]));
             nodes.map(|node| placed.rectangle(node)).collect()
         };
         Self {
             size: placed.size(along, across),
-            boxes: nodes(|node| matches!(node, Node::State(_))),
-            labels: nodes(|node| matches!(node, Node::Label(_))),
+            boxes: nodes(|node| matches!(node, LayerNode::State(_))),
+            labels: nodes(|node| matches!(node, LayerNode::Label(_))),
             lines: (layers.segments.iter().zip(&ports))
                 .map(|(segment, &ports)| placed.line(segment, ports))
                 .collect(),
@@ -153,7 +153,7 @@ impl Placed<'_> {
     fn line(&self, segment: &Segment, [near_port, far_port]: [f64; 2]) -> Stroke {
         let &Segment { near, far, is_outward, is_back, look, ref edges } = segment;
         let band = |node: usize| self.bands[self.layers.layer_of[node]];
-        let is_state = |node: usize| matches!(self.layers.nodes[node], Node::State(_));
+        let is_state = |node: usize| matches!(self.layers.nodes[node], LayerNode::State(_));
         Stroke {
             start: self.point(self.extent(near).1, near_port),
             bend: [self.point(band(near).1, near_port), self.point(band(far).0, far_port)],
@@ -168,11 +168,11 @@ impl Placed<'_> {
 
 /// The size of each node along and across the layers.
 fn sizes(graph: &Graph, layers: &Layers, is_rightward: bool) -> (Vec<f64>, Vec<f64>) {
-    let size = |node: &Node| {
+    let size = |node: &LayerNode| {
         let size = match *node {
-            Node::State(number) => graph.boxes[number].size(),
-            Node::Label(number) => graph.edges[number].size(),
-            Node::Bend => BoxSize { width: 0.0, height: 0.0 },
+            LayerNode::State(number) => graph.boxes[number].size(),
+            LayerNode::Label(number) => graph.edges[number].size(),
+            LayerNode::Bend => BoxSize { width: 0.0, height: 0.0 },
         };
         if is_rightward { (size.width, size.height) } else { (size.height, size.width) }
     };

@@ -6,7 +6,7 @@
 //! exactly (Ayer et al., *An empirical distribution function for sampling with incomplete
 //! information*, 1955).
 
-use super::layers::{Layers, Node, Segment};
+use super::layers::{LayerNode, Layers, Segment};
 
 /// The number of passes over all layers.
 const PASSES: usize = 60;
@@ -14,18 +14,18 @@ const PASSES: usize = 60;
 /// The weight of a segment. A higher weight makes lines through several layers straighter.
 fn weight(layers: &Layers, segment: &Segment) -> f64 {
     match [segment.near, segment.far].map(|node| layers.nodes[node]) {
-        [Node::Bend, Node::Bend] => 8.0,
-        [Node::Bend, _] | [_, Node::Bend] => 2.0,
+        [LayerNode::Bend, LayerNode::Bend] => 8.0,
+        [LayerNode::Bend, _] | [_, LayerNode::Bend] => 2.0,
         _ => 1.0,
     }
 }
 
 /// The space between two neighbouring nodes.
-fn gap(one: Node, other: Node) -> f64 {
+fn gap(one: LayerNode, other: LayerNode) -> f64 {
     match (one, other) {
-        (Node::State(_), Node::State(_)) => 18.0,
-        (Node::Bend, Node::Bend) => 9.0,
-        (Node::Label(_), Node::Label(_)) => 7.0,
+        (LayerNode::State(_), LayerNode::State(_)) => 18.0,
+        (LayerNode::Bend, LayerNode::Bend) => 9.0,
+        (LayerNode::Label(_), LayerNode::Label(_)) => 7.0,
         _ => 12.0,
     }
 }

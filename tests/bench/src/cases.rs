@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::row::Row;
+use crate::row::RunRow;
 
 /// A model, a learner and a kind of tests, with the median over the seeds.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,8 +56,8 @@ pub(crate) struct CaseCosts {
 
 impl Case {
     /// The cases of these rows, ordered by suite, states, model, kind of tests, and learner.
-    pub(crate) fn all(rows: &[Row]) -> Vec<Self> {
-        let mut groups = BTreeMap::<_, Vec<&Row>>::new();
+    pub(crate) fn all(rows: &[RunRow]) -> Vec<Self> {
+        let mut groups = BTreeMap::<_, Vec<&RunRow>>::new();
         for row in rows {
             let key = (&row.suite, row.states, &row.model, &row.tests, &row.algorithm);
             groups.entry(key).or_default().push(row);
@@ -65,11 +65,11 @@ impl Case {
         groups.into_values().map(|rows| Self::new(&rows)).collect()
     }
 
-    fn new(rows: &[&Row]) -> Self {
-        let middle = |of: fn(&Row) -> u64| median(rows.iter().map(|row| of(row)).collect());
+    fn new(rows: &[&RunRow]) -> Self {
+        let middle = |of: fn(&RunRow) -> u64| median(rows.iter().map(|row| of(row)).collect());
         let mut seconds: Vec<f64> = rows.iter().map(|row| row.seconds).collect();
         seconds.sort_by(f64::total_cmp);
-        let Row { suite, model, states, algorithm, tests, .. } = rows[0];
+        let RunRow { suite, model, states, algorithm, tests, .. } = rows[0];
         Self {
             suite: suite.clone(),
             model: model.clone(),
@@ -81,10 +81,10 @@ impl Case {
             costs: CaseCosts {
                 learning_queries: middle(|row| row.learning_queries),
                 testing_queries: middle(|row| row.testing_queries),
-                queries: middle(Row::queries),
+                queries: middle(RunRow::queries),
                 learning_symbols: middle(|row| row.learning_symbols),
                 testing_symbols: middle(|row| row.testing_symbols),
-                symbols: middle(Row::symbols),
+                symbols: middle(RunRow::symbols),
                 stages: middle(|row| row.stages),
                 last_learning: middle(|row| last(row).0),
                 last_testing: middle(|row| last(row).1),
@@ -102,7 +102,7 @@ impl Case {
 }
 
 /// Symbols of learning and of testing up to the last counterexample.
-fn last(row: &Row) -> (u64, u64) {
+fn last(row: &RunRow) -> (u64, u64) {
     let found = (row.last_learning_symbols, row.last_testing_symbols);
     match found {
         (Some(learning), Some(testing)) if row.is_exact() => (learning, testing),

@@ -5,9 +5,9 @@ use mealybug_core::{Costs, Observations, Tests};
 use crate::decompose::decompose;
 use crate::learner::MeasuredLearner;
 use crate::model::SuiteModel;
-use crate::row::{Row, RowKey, tests_name};
+use crate::row::{RowKey, RunRow, tests_name};
 use crate::run::{BenchRun, RunOutcome, learn};
-use crate::task::{Caps, Task};
+use crate::task::{BenchTask, Caps};
 
 /// A run that can be made.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +43,7 @@ impl<'m> Job<'m> {
         jobs
     }
 
-    fn row(&self, run: &BenchRun) -> Row {
+    fn row(&self, run: &BenchRun) -> RunRow {
         let RowKey { suite, model, algorithm, tests, seed } = self.key();
         let learner = self.learner.algorithm();
         let has_table = learner.observations() == Observations::Table;
@@ -51,7 +51,7 @@ impl<'m> Job<'m> {
         let of_components = |count: u32| (!learner.is_one_machine()).then_some(u64::from(count));
         let inconsistent = of_components(run.inconsistencies).filter(|_| has_table);
         let Costs { resets: learning_queries, symbols: learning_symbols } = run.progress.learning;
-        Row {
+        RunRow {
             suite,
             model,
             algorithm,
@@ -77,8 +77,8 @@ impl<'m> Job<'m> {
     }
 }
 
-impl Task for Job<'_> {
-    type Row = Row;
+impl BenchTask for Job<'_> {
+    type RunRow = RunRow;
 
     fn key(&self) -> RowKey {
         RowKey {
@@ -95,7 +95,7 @@ impl Task for Job<'_> {
         format!("{}: {}, {}, seed {}", self.model.name, key.algorithm, key.tests, key.seed)
     }
 
-    fn run(&self, caps: &Caps<'_>) -> Option<Row> {
+    fn run(&self, caps: &Caps<'_>) -> Option<RunRow> {
         let Self { model, learner, tests, seed } = *self;
         let options = learner.options(tests, seed);
         let run = match learner {

@@ -34,7 +34,7 @@ mod verdict;
 pub use calibration::{Calibration, ChanceRange};
 pub use judged::{JudgedHypothesis, JudgedRun};
 pub use model::{ModelError, SuiteModel};
-pub use row::{EXACT, Row};
+pub use row::{EXACT, RunRow};
 pub use row_file::RowError;
 pub use run::{BenchRun, RunOutcome, Symbols, learn};
 pub use simulation::{Simulation, SimulationEvent};

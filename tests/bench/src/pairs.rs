@@ -16,7 +16,7 @@ use crate::model::{ModelError, SuiteModel, read_machine};
 use crate::row::{EXACT, tests_name};
 use crate::row_file::CsvRecord;
 use crate::run::{BenchRun, RunOutcome, learn_like};
-use crate::task::{Caps, Task};
+use crate::task::{BenchTask, Caps};
 
 /// An older model and the newer one, which is to be learned.
 #[derive(Clone, Debug)]
@@ -179,8 +179,8 @@ impl<'p> PairJob<'p> {
     }
 }
 
-impl Task for PairJob<'_> {
-    type Row = PairRow;
+impl BenchTask for PairJob<'_> {
+    type RunRow = PairRow;
 
     fn key(&self) -> PairKey {
         let like = match self.given {

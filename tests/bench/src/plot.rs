@@ -14,11 +14,11 @@ mod scatter;
 use std::collections::BTreeMap;
 
 use crate::cases::Case;
-use crate::row::Row;
+use crate::row::RunRow;
 use crate::verdict::VerdictRow;
 
 /// The pictures: for each the name of its file and its text.
-pub(crate) fn plots(rows: &[Row]) -> BTreeMap<String, String> {
+pub(crate) fn plots(rows: &[RunRow]) -> BTreeMap<String, String> {
     let cases = Case::all(rows);
     let mut plots = BTreeMap::new();
     let mut by_suite = BTreeMap::<_, Vec<&Case>>::new();
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
     use crate::row::testing::row;
 
-    fn rows() -> Vec<Row> {
+    fn rows() -> Vec<RunRow> {
         let of = |model, algorithm, symbols| row(["a b", model, algorithm, "wp:1"], 0, symbols, 0);
         let mut rows = vec![
             of("less", "ol-star", 10),

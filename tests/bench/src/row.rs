@@ -16,7 +16,7 @@ pub const EXACT: &str = "exact";
 /// have are `None`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Row {
+pub struct RunRow {
     /// The folder of the model.
     #[serde(rename = "Suite")]
     pub suite: String,
@@ -97,7 +97,7 @@ pub(crate) struct RowKey {
     pub(crate) seed: u64,
 }
 
-impl Row {
+impl RunRow {
     /// The rows in all CSV files of a folder, file by file.
     ///
     /// # Errors
@@ -122,7 +122,7 @@ impl Row {
     }
 }
 
-impl CsvRecord for Row {
+impl CsvRecord for RunRow {
     type Key = RowKey;
 
     fn key(&self) -> RowKey {
@@ -142,12 +142,12 @@ pub(crate) fn tests_name(tests: Tests) -> String {
 
 #[cfg(test)]
 pub(crate) mod testing {
-    use super::{EXACT, Row};
+    use super::{EXACT, RunRow};
 
     /// A run with these costs: symbols of learning, and of testing until the last counterexample.
-    pub(crate) fn row(of: [&str; 4], seed: u64, learning: u64, testing: u64) -> Row {
+    pub(crate) fn row(of: [&str; 4], seed: u64, learning: u64, testing: u64) -> RunRow {
         let [suite, model, algorithm, tests] = of.map(str::to_owned);
-        Row {
+        RunRow {
             suite,
             model,
             algorithm,
@@ -166,7 +166,7 @@ pub(crate) mod testing {
             memory_bytes: Some(1000),
             outcome: EXACT.to_owned(),
             found_states: Some(6),
-            ..Row::default()
+            ..RunRow::default()
         }
     }
 }

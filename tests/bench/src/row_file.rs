@@ -210,9 +210,9 @@ fn parse<R: CsvRecord>(path: &Path, text: &str) -> Result<Vec<R>, RowError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::row::{Row, testing::row};
+    use crate::row::{RunRow, testing::row};
 
-    fn some() -> Row {
+    fn some() -> RunRow {
         row(["s", "a, \"b\".dot", "l-star", "wp:1"], 3, 100, 20)
     }
 
@@ -223,12 +223,12 @@ mod tests {
         let OpenedRows { mut file, rows, torn } = RowFile::open(&path).expect("a new file");
         assert_eq!((rows.len(), torn), (0, None));
         file.add(&some()).expect("room");
-        assert!(matches!(RowFile::<Row>::open(&path), Err(RowError::Busy { .. })));
+        assert!(matches!(RowFile::<RunRow>::open(&path), Err(RowError::Busy { .. })));
         drop(file);
         let OpenedRows { mut file, rows, torn } = RowFile::open(&path).expect("an old file");
         assert_eq!((rows, torn), (vec![some()], None));
-        file.add(&Row { found_states: None, ..some() }).expect("room");
-        assert_eq!(read_all::<Row>(folder.path()).expect("rows").len(), 2);
+        file.add(&RunRow { found_states: None, ..some() }).expect("room");
+        assert_eq!(read_all::<RunRow>(folder.path()).expect("rows").len(), 2);
     }
 
     #[test]
@@ -240,7 +240,7 @@ mod tests {
         let complaint = |line: &str| {
             let text = format!("{good}{line}\n");
             fs::write(&path, &text).expect("it can be written");
-            let error = RowFile::<Row>::open(&path).expect_err("it makes no sense").to_string();
+            let error = RowFile::<RunRow>::open(&path).expect_err("it makes no sense").to_string();
             assert_eq!(fs::read_to_string(&path).expect("it is there"), text);
             error.rsplit('/').next().expect("a name").to_owned()
         };

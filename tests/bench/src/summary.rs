@@ -6,7 +6,7 @@ use std::fmt;
 use mealybug::statistics::number;
 
 use crate::cases::{Case, CostComparison};
-use crate::row::Row;
+use crate::row::RunRow;
 
 /// The learner that others are compared with.
 pub(crate) const BASELINE: &str = "l-star";
@@ -25,7 +25,7 @@ const ALL_SUITES: &str = "all suites";
 
 /// The tables: learners beside L*, for each suite and kind of tests; and kinds of tests beside random
 /// Wp, for each suite and learner.
-pub(crate) fn summary(rows: &[Row]) -> String {
+pub(crate) fn summary(rows: &[RunRow]) -> String {
     let cases = Case::all(rows);
     let mut suites: Vec<_> = different(&cases, |case| case.suite.as_str());
     if suites.len() > 1 {

@@ -11,18 +11,18 @@ use mealybug::learn::Limits;
 use crate::row_file::CsvRecord;
 
 /// A run that can be made.
-pub(crate) trait Task: Sync {
+pub(crate) trait BenchTask: Sync {
     /// What is known about it when it has ended.
-    type Row: CsvRecord;
+    type RunRow: CsvRecord;
 
     /// The key of its row.
-    fn key(&self) -> <Self::Row as CsvRecord>::Key;
+    fn key(&self) -> <Self::RunRow as CsvRecord>::Key;
 
     /// A few words, for people.
     fn name(&self) -> String;
 
     /// Makes the run. `None` if it was interrupted.
-    fn run(&self, caps: &Caps<'_>) -> Option<Self::Row>;
+    fn run(&self, caps: &Caps<'_>) -> Option<Self::RunRow>;
 }
 
 /// The limits of a run.
@@ -46,14 +46,14 @@ pub(crate) enum RunEvent<R> {
 }
 
 /// Makes runs on this many threads, in their order; `hear` is told when they begin and end.
-pub(crate) fn work<T: Task>(
+pub(crate) fn work<T: BenchTask>(
     tasks: &[T],
     threads: usize,
     caps: &Caps<'_>,
-    hear: impl FnMut(RunEvent<T::Row>),
+    hear: impl FnMut(RunEvent<T::RunRow>),
 ) {
     let next = AtomicUsize::new(0);
-    let worker = |sender: Sender<RunEvent<T::Row>>| {
+    let worker = |sender: Sender<RunEvent<T::RunRow>>| {
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(task) = tasks.get(at) else { return };
@@ -92,13 +92,13 @@ fn message(panic: &(dyn Any + Send)) -> String {
 mod tests {
     use super::*;
     use crate::row::testing::row;
-    use crate::row::{Row, RowKey};
+    use crate::row::{RowKey, RunRow};
 
     /// A run that panics if its number is odd.
     struct OddPanics(u64);
 
-    impl Task for OddPanics {
-        type Row = Row;
+    impl BenchTask for OddPanics {
+        type RunRow = RunRow;
 
         fn key(&self) -> RowKey {
             row(["s", "m", "l-star", "mixture"], self.0, 1, 1).key()
@@ -108,7 +108,7 @@ mod tests {
             self.0.to_string()
         }
 
-        fn run(&self, _: &Caps<'_>) -> Option<Row> {
+        fn run(&self, _: &Caps<'_>) -> Option<RunRow> {
             assert!(self.0.is_multiple_of(2), "{} is odd", self.0);
             Some(row(["s", "m", "l-star", "mixture"], self.0, 1, 1))
         }

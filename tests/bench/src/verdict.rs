@@ -13,7 +13,7 @@ use crate::judged::{JudgedHypothesis, JudgedRun};
 use crate::model::SuiteModel;
 use crate::row::tests_name;
 use crate::row_file::CsvRecord;
-use crate::task::{Caps, Task};
+use crate::task::{BenchTask, Caps};
 
 /// A run ends after this many tests.
 pub(crate) const CAP: u64 = 20_000;
@@ -27,8 +27,8 @@ pub(crate) struct VerdictJob<'m> {
     pub(crate) seed: u64,
 }
 
-impl Task for VerdictJob<'_> {
-    type Row = VerdictRow;
+impl BenchTask for VerdictJob<'_> {
+    type RunRow = VerdictRow;
 
     fn key(&self) -> VerdictKey {
         let [suite, model] = [self.model.suite(), self.model.file()].map(str::to_owned);

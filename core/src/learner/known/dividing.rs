@@ -18,7 +18,7 @@ use crate::words::{Lane, Words};
 
 index! {
     /// A state of the model.
-    State
+    ModelState
 }
 
 index! {
@@ -34,7 +34,7 @@ index! {
 fields! {
     before separating::FIELDS_START;
     /// When each state is reached, plus one; zero if never.
-    ORDER: Field<State> = Format::Packed;
+    ORDER: Field<ModelState> = Format::Packed;
     /// The state that is reached.
     STATE: Field<Reached> = Format::Packed;
     /// The one that it is reached from.
@@ -115,7 +115,7 @@ impl<'a, N: NumberedMealy> Dividing<'a, N> {
                 if next >= states || !is_known {
                     return Err(m.refuse(Misuse::InvalidModel.into()));
                 }
-                if m.get(ORDER, State(next)) == 0 {
+                if m.get(ORDER, ModelState(next)) == 0 {
                     self.reach(m, next, (from, input));
                 }
             }
@@ -127,7 +127,7 @@ impl<'a, N: NumberedMealy> Dividing<'a, N> {
     fn reach(&mut self, m: &mut Memory<'_>, state: u32, (parent, input): (u32, Input)) {
         let reached = Reached(self.reached);
         self.reached = self.reached.wrapping_add(1);
-        m.set(ORDER, State(state), self.reached);
+        m.set(ORDER, ModelState(state), self.reached);
         m.set(STATE, reached, state);
         m.set(PARENT, reached, parent);
         m.set(INPUT, reached, input.index());
@@ -140,7 +140,7 @@ impl<'a, N: NumberedMealy> Dividing<'a, N> {
         let mut next = m.get(STATE, Reached(state));
         let output = self.machine.step(&mut next, input);
         let symbol = output.map_or(0, |output| m.get(SYMBOL, ModelOutput(output.index())));
-        (m.get(ORDER, State(next)).saturating_sub(1), symbol)
+        (m.get(ORDER, ModelState(next)).saturating_sub(1), symbol)
     }
 
     /// The minimised projection of the model.

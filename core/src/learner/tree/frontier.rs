@@ -18,19 +18,19 @@ use crate::prefixes::Row;
 
 index! {
     /// A transition whose candidates are kept.
-    Slot
+    KeptTransition
 }
 
 fields! {
     before explain::FIELDS_START;
     /// The transition plus one; zero if there is none.
-    ROW: Field<Slot> = Format::Packed;
+    ROW: Field<KeptTransition> = Format::Packed;
     /// The version of the bases when its candidates were all states.
-    VERSION: Field<Slot> = Format::Wide;
+    VERSION: Field<KeptTransition> = Format::Wide;
     /// How many candidates it has.
-    LEN: Field<Slot> = Format::Packed;
+    LEN: Field<KeptTransition> = Format::Packed;
     /// The candidates: states, in groups by component.
-    CANDIDATE: Field<Slot, Position> = Format::Packed;
+    CANDIDATE: Field<KeptTransition, Position> = Format::Packed;
 }
 
 /// Transitions whose candidates are kept. Tasks are begun in the order of their transitions: the same few are
@@ -107,14 +107,14 @@ pub(super) fn settle(
     Settled::Known
 }
 
-fn candidate(m: &Memory<'_>, slot: Slot, position: u32) -> State {
+fn candidate(m: &Memory<'_>, slot: KeptTransition, position: u32) -> State {
     State(m.at(CANDIDATE, slot, Position(position)))
 }
 
 /// Where the candidates of a transition are kept: those that are left, or all states of the components for which
 /// it is open.
-fn find(m: &mut Memory<'_>, bases: Bases, row: Row) -> Slot {
-    let slot = Slot(row.0 % SLOTS);
+fn find(m: &mut Memory<'_>, bases: Bases, row: Row) -> KeptTransition {
+    let slot = KeptTransition(row.0 % SLOTS);
     let plus_one = row.0.wrapping_add(1);
     if m.get(ROW, slot) == plus_one && m.get(VERSION, slot) == bases.version() {
         return slot;
@@ -142,7 +142,7 @@ fn open_state(m: &Memory<'_>, bases: Bases, row: Row, component: ComponentId) ->
 }
 
 /// Drops the candidates that do not fit any more.
-fn narrow(m: &mut Memory<'_>, known: (Tree, Bases), slot: Slot, row: Row) {
+fn narrow(m: &mut Memory<'_>, known: (Tree, Bases), slot: KeptTransition, row: Row) {
     let mut kept = 0_u32;
     for position in 0..m.get(LEN, slot) {
         let state = candidate(m, slot, position);

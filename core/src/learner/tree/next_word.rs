@@ -18,7 +18,7 @@ index! {
 
 index! {
     /// A search that is remembered.
-    Slot
+    KeptSearch
 }
 
 fields! {
@@ -32,13 +32,13 @@ fields! {
     /// The best word.
     BEST: Field<Position> = Format::Packed;
     /// A hash of the candidates of each search that is remembered.
-    FOUND_FOR: Field<Slot> = Format::Wide;
+    FOUND_FOR: Field<KeptSearch> = Format::Wide;
     /// What the word that it found gained, without its upper half.
-    FOUND_GAIN: Field<Slot> = Format::Wide;
+    FOUND_GAIN: Field<KeptSearch> = Format::Wide;
     /// The length of that word.
-    FOUND_LEN: Field<Slot> = Format::Packed;
+    FOUND_LEN: Field<KeptSearch> = Format::Packed;
     /// That word.
-    FOUND: Field<Slot, Position> = Format::Packed;
+    FOUND: Field<KeptSearch, Position> = Format::Packed;
 }
 
 /// Searches that are remembered: when a state is new, many transitions have the same candidates.
@@ -63,8 +63,8 @@ fn lower_half(gain: u64) -> u32 {
     u32::try_from(gain & u64::from(u32::MAX)).unwrap_or(u32::MAX)
 }
 
-fn slot(candidates_hash: u32) -> Slot {
-    Slot(hash::finish(candidates_hash) % SLOTS)
+fn slot(candidates_hash: u32) -> KeptSearch {
+    KeptSearch(hash::finish(candidates_hash) % SLOTS)
 }
 
 /// How good a word is.

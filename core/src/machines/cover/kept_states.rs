@@ -8,7 +8,7 @@ use crate::outputs::ComponentId;
 
 index! {
     /// States with one hash.
-    Bucket
+    StateBucket
 }
 
 fields! {
@@ -18,7 +18,7 @@ fields! {
     /// The next state with the same hash, plus one.
     NEXT: Field<CoverState> = Format::Packed;
     /// The first state of each hash, plus one.
-    HEAD: Field<Bucket> = Format::Packed;
+    HEAD: Field<StateBucket> = Format::Packed;
 }
 
 /// Chains of states with one hash.
@@ -56,7 +56,7 @@ pub(super) fn find_next(
     _len: u32,
     hash: u32,
 ) -> Option<u32> {
-    let mut chain = m.get(HEAD, Bucket(hash % BUCKETS));
+    let mut chain = m.get(HEAD, StateBucket(hash % BUCKETS));
     while let Some(found) = chain.checked_sub(1) {
         let next = |component| Components::state(m, ProductState::NEXT, component);
         if components.iter().all(|component| state(m, found, component) == next(component)) {
@@ -73,7 +73,7 @@ pub(super) fn set_next(components: Components, m: &mut Memory<'_>, state: u32, h
         let value = Components::state(m, ProductState::NEXT, component);
         m.put(STATE, CoverState(state), component, value);
     }
-    let bucket = Bucket(hash % BUCKETS);
+    let bucket = StateBucket(hash % BUCKETS);
     m.set(NEXT, CoverState(state), m.get(HEAD, bucket));
     m.set(HEAD, bucket, state.wrapping_add(1));
 }

@@ -19,7 +19,7 @@ use crate::suffixes::Suffix;
 
 index! {
     /// Room for the cells of a row.
-    Slot
+    RowRoom
 }
 
 /// A column of a slot.
@@ -43,10 +43,10 @@ fields! {
     before memory::FIELDS;
     /// Row × column that is being filled: the symbol.
     NEW_CELL: Field<Row, NewColumn> = Format::Packed;
-    /// Slot × column: the symbol.
-    CELL: Field<Slot, Column> = Format::Packed;
+    /// Room for a row × column: the symbol.
+    CELL: Field<RowRoom, Column> = Format::Packed;
     /// Whether a row has the slot.
-    USED: Field<Slot> = Format::Packed;
+    USED: Field<RowRoom> = Format::Packed;
     /// The slot of a row, plus one.
     SLOT: Field<Row> = Format::Packed;
 }
@@ -82,11 +82,11 @@ impl Cells {
     }
 
     /// The slot of a row, if it has cells of its own.
-    fn slot(self, m: &Memory<'_>, row: Row) -> Option<Slot> {
+    fn slot(self, m: &Memory<'_>, row: Row) -> Option<RowRoom> {
         if self.rows == 0 {
             return None;
         }
-        m.get(SLOT, row).checked_sub(1).map(Slot)
+        m.get(SLOT, row).checked_sub(1).map(RowRoom)
     }
 
     /// Whether a row has cells of its own.
@@ -96,9 +96,9 @@ impl Cells {
 
     /// A row gets cells of its own, not asked yet; there is room for them.
     pub(super) fn add(&mut self, m: &mut Memory<'_>, row: Row) {
-        let free = |slot: &Slot| m.get(USED, *slot) == 0;
+        let free = |slot: &RowRoom| m.get(USED, *slot) == 0;
         // OK: fewer slots are used than there are rows with cells and this one.
-        let Some(slot) = (0..=self.rows).map(Slot).find(free) else { return };
+        let Some(slot) = (0..=self.rows).map(RowRoom).find(free) else { return };
         m.set(USED, slot, 1);
         m.set(SLOT, row, slot.0.wrapping_add(1));
         for column in 0..m.columns(CELL) {

@@ -29,7 +29,7 @@ pub(crate) const STEPS: u64 = 50_000_000;
 pub(crate) struct Driver<'m> {
     pub(crate) session: Session<Vec<u32>, TestedLearner>,
     pub(crate) machine: &'m TableMachine,
-    lanes: Vec<Lane>,
+    lanes: Vec<DrivenLane>,
     /// All words in the order in which the session handed them out.
     pub(crate) asked: Vec<LaneWord>,
     /// Whether memory grows, after each [`CapacityError`], to what the error says is needed.
@@ -58,7 +58,7 @@ pub(crate) enum CallerVerdict {
 
 /// The device of a lane.
 #[derive(Clone, Debug)]
-struct Lane {
+struct DrivenLane {
     state: u32,
     /// The action that the session expects next.
     next: Option<Action>,
@@ -77,7 +77,7 @@ impl<'m> Driver<'m> {
         let learner = learner(machine.inputs, &options);
         let session = Session::with_learner(memory(words), learner, options);
         let session = session.expect("good options");
-        let lane = Lane { state: 0, next: None, again: Vec::new() };
+        let lane = DrivenLane { state: 0, next: None, again: Vec::new() };
         let lanes = vec![lane; options.lanes as usize];
         let (asked, full) = (Vec::new(), Vec::new());
         Self { session, machine, lanes, asked, grows: false, at_once: 1, full }

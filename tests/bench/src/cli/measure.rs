@@ -14,19 +14,19 @@ use super::progress::BenchProgress;
 use super::settings::{RunLimits, Settings};
 use super::text::note;
 use crate::row_file::{CsvRecord, OpenedRows, RowError, RowFile};
-use crate::task::{RunEvent, Task, work};
+use crate::task::{BenchTask, RunEvent, work};
 
 /// The rows of this program. Those of other programs are in other files of the folder.
 const OWN_FILE: &str = "mealybug.csv";
 
 /// Makes the runs that have no row yet. Returns the rows of all runs in the file, new ones included. Runs that fail have
 /// no row.
-pub(super) fn measure<T: Task>(
+pub(super) fn measure<T: BenchTask>(
     mut tasks: Vec<T>,
     settings: &Settings,
     limits: Option<&RunLimits>,
     failures: &mut Failures,
-) -> Result<(Vec<T::Row>, BenchExit)> {
+) -> Result<(Vec<T::RunRow>, BenchExit)> {
     let io = |error| RowError::Io { path: settings.out.clone(), error };
     fs::create_dir_all(&settings.out).map_err(io)?;
     let path = settings.out.join(OWN_FILE);
@@ -39,7 +39,7 @@ pub(super) fn measure<T: Task>(
     let known: HashSet<_> = rows.iter().map(CsvRecord::key).collect();
     tasks.retain(|task| !known.contains(&task.key()));
     let interrupted = interrupt::flag()?;
-    let names: Vec<_> = tasks.iter().map(Task::name).collect();
+    let names: Vec<_> = tasks.iter().map(BenchTask::name).collect();
     let mut progress = BenchProgress::new(&names, wanted);
     let mut unwritten = None;
     work(&tasks, settings.threads(), &RunLimits::caps(limits, &interrupted), |event| {

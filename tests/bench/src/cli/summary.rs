@@ -11,7 +11,7 @@ use super::text::{say, write};
 use super::verdicts::summarise_verdicts;
 use crate::pairs::{PairLine, PairRow};
 use crate::plot::plots;
-use crate::row::Row;
+use crate::row::RunRow;
 use crate::row_file;
 use crate::summary::summary;
 use crate::verdict::VerdictRow;
@@ -76,7 +76,7 @@ impl SummaryArgs {
 
 /// Makes the summary and the plots from all rows in a folder, and prints the summary.
 pub(super) fn summarise(folder: &Path) -> Result<()> {
-    let rows = Row::read_all(folder)?;
+    let rows = RunRow::read_all(folder)?;
     if rows.is_empty() {
         return Err(miette!(
             help = "learn models first: mealybug-bench run SUITE --out DIR",
