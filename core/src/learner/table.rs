@@ -293,12 +293,8 @@ impl TableLearner {
         self.reserve_cex(m, len)?;
         let nothing = Output::new(0);
         self.cex.set(m, access_len, found.input, nothing);
-        let mut state = found.state;
-        for position in (0..access_len).rev() {
-            let Some((before, input)) = cover.predecessor(m.read(), state) else { break };
-            self.cex.set(m, position, input, nothing);
-            state = before;
-        }
+        let cex = self.cex;
+        cover.walk_back(m, found.state, |m, position, input| cex.set(m, position, input, nothing));
         self.cex.set_len(len);
         Ok(Some(found))
     }

@@ -117,6 +117,16 @@ impl StateCover {
         access::predecessor(m, state)
     }
 
+    /// Calls `each` with the position and the input for each input of a state's access word, the last first.
+    pub(crate) fn walk_back(
+        self,
+        m: &mut Memory<'_>,
+        state: u32,
+        each: impl FnMut(&mut Memory<'_>, u32, Input),
+    ) {
+        access::walk_back(m, state, each);
+    }
+
     /// The length of a state's access word.
     pub(crate) fn access_len(self, m: MemoryRef<'_>, state: u32) -> u32 {
         access::len(m, state)

@@ -88,12 +88,7 @@ pub(super) fn find(
     if len >= tree.depth() {
         return None;
     }
-    let mut at = state;
-    for position in (0..len).rev() {
-        let (before, input) = cover.predecessor(m.read(), at)?;
-        m.set(PATH, Position(position), input.index());
-        at = before;
-    }
+    cover.walk_back(m, state, |m, position, input| m.set(PATH, Position(position), input.index()));
     let node = (0..len).try_fold(Node::ROOT, |node, position| {
         tree.child(m, node, Input::new(m.get(PATH, Position(position))))
     });

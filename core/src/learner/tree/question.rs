@@ -46,12 +46,9 @@ impl Question {
             Self::Defect { state, input } => {
                 let len = cover.access_len(m.read(), state);
                 words.extend(m, lane, len)?;
-                let mut at = state;
-                for position in (0..len).rev() {
-                    let Some((before, input)) = cover.predecessor(m.read(), at) else { break };
+                cover.walk_back(m, state, |m, position, input| {
                     words.set_input(m, lane, position, input);
-                    at = before;
-                }
+                });
                 words.push(m, lane, input)
             }
         }

@@ -52,3 +52,17 @@ pub(super) fn len(m: MemoryRef<'_>, state: u32) -> u32 {
     }
     len
 }
+
+/// Calls `each` with the position and the input for each input of a state's access word, the last first.
+pub(super) fn walk_back(
+    m: &mut Memory<'_>,
+    state: u32,
+    mut each: impl FnMut(&mut Memory<'_>, u32, Input),
+) {
+    let (mut at, mut position) = (state, len(m.read(), state));
+    while let Some((before, input)) = predecessor(m.read(), at) {
+        position = position.wrapping_sub(1);
+        each(m, position, input);
+        at = before;
+    }
+}

@@ -69,12 +69,7 @@ pub(super) fn set_next(_: Components, m: &mut Memory<'_>, state: u32, hash: u32)
 /// Moves a state of the product to one of the cover.
 pub(super) fn load(components: Components, m: &mut Memory<'_>, from: u32, to: ProductState) {
     let len = access::len(m.read(), from);
-    let (mut state, mut end) = (from, len);
-    while let Some((before, input)) = access::predecessor(m.read(), state) {
-        end = end.wrapping_sub(1);
-        m.set(PATH, Position(end), input.index());
-        state = before;
-    }
+    access::walk_back(m, from, |m, position, input| m.set(PATH, Position(position), input.index()));
     components.reset(m, to);
     for position in (0..len).map(Position) {
         let input = Input::new(m.get(PATH, position));
