@@ -2,7 +2,7 @@
 //! memory and alphabets of all sizes.
 
 use crate::common::{
-    Driver, Rng, TableMachine, assert_exact, external, memory, only_tests, perfect,
+    Driver, Rng, TableMachine, assert_exact, external, learner, memory, only_tests, perfect,
 };
 use mealybug_core::{
     Action, Budget, EndReason, Input, MIXTURE_KINDS, Mealy, Observations, Options, Output,
@@ -26,6 +26,11 @@ fn random_options(rng: &mut Rng) -> Options {
     };
     Options::new()
         .projections(if rng.below(3) == 0 { Projections::Identity } else { Projections::PerOutput })
+        .observations(if cfg!(feature = "tree") && rng.below(2) == 0 {
+            Observations::Tree
+        } else {
+            Observations::Table
+        })
         .tests(tests)
         .seed(if rng.below(4) == 0 { u64::MAX } else { rng.next() })
         .passing_tests(limit(rng))
@@ -87,7 +92,9 @@ fn random_replies_never_panic() {
         let inputs = [1, 2, 3, 300][rng.below(4) as usize];
         let outputs = [1, 2, 3, 300][rng.below(4) as usize];
         let words = [0, 1, 100, 5000][rng.below(4) as usize];
-        let mut session = Session::new(memory(words), inputs, options).expect("good options");
+        let learner = learner(inputs, &options);
+        let session = Session::with_learner(memory(words), learner, options);
+        let mut session = session.expect("good options");
         let mut actions = vec![Action::Idle; options.lanes as usize];
         // In tenths.
         let fitting = rng.below(10);
@@ -128,9 +135,20 @@ fn random_replies_never_panic() {
             if rng.below(200) == 0 {
                 let _ = session.declare_group(&name, rng.below(50));
             }
+            let before = session.summary();
             match session.next(lane, reply) {
                 Ok(action) => actions[lane as usize] = action,
-                Err(SessionError::Misuse(_)) => refused += 1,
+                Err(SessionError::Misuse(error)) => {
+                    let now = session.summary();
+                    assert_eq!(
+                        (now.end, now.is_refuted),
+                        (before.end, before.is_refuted),
+                        "{error}"
+                    );
+                    assert_eq!(now.progress.testing, before.progress.testing, "{error}");
+                    assert_eq!(now.progress.learning, before.progress.learning, "{error}");
+                    refused += 1;
+                }
                 Err(SessionError::Contradiction(error)) => {
                     assert!(error.position < error.word_len, "{error}");
                     assert_ne!(error.before, error.now);
@@ -162,7 +180,8 @@ fn a_session_without_memory_reports_that_it_is_full() {
     for seed in 0..100 {
         let rng = &mut Rng(seed);
         let options = random_options(rng);
-        let mut session = Session::new(memory(0), 2, options).expect("good options");
+        let session = Session::with_learner(memory(0), learner(2, &options), options);
+        let mut session = session.expect("good options");
         read_everything(&session, rng);
         session.failed(0);
         for _ in 0..5 {

@@ -14,7 +14,7 @@ pub(crate) type TestedLearner = mealybug_core::AnyLearner;
 pub(crate) type TestedLearner = mealybug_core::TableLearner;
 
 /// The learner that the options say.
-fn learner(inputs: u32, options: &Options) -> TestedLearner {
+pub(crate) fn learner(inputs: u32, options: &Options) -> TestedLearner {
     #[cfg(feature = "tree")]
     return TestedLearner::new(inputs, options);
     #[cfg(not(feature = "tree"))]

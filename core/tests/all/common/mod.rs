@@ -9,8 +9,8 @@ mod naive;
 mod rng;
 
 pub(crate) use driver::{
-    CallerVerdict, Driver, LaneWord, STEPS, TestedLearner, external, memory, only_tests, perfect,
-    until_equal, without_tests,
+    CallerVerdict, Driver, LaneWord, STEPS, TestedLearner, external, learner, memory, only_tests,
+    perfect, until_equal, without_tests,
 };
 pub(crate) use machines::{TableMachine, count, lock};
 pub(crate) use naive::{
