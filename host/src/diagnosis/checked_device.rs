@@ -114,6 +114,7 @@ impl<L: TimedLink> CheckedDevice for SerialSul<Traced<L>> {
             error if error.is_interruption() => FaultKind::Interruption,
             LinkError::WordTooLong { .. } => FaultKind::WordTooLong,
             LinkError::Late { before, .. } if before.is_empty() => FaultKind::LateReply,
+            LinkError::Suspect { .. } => FaultKind::Word,
             error if error.is_worth_a_retry() => FaultKind::Word,
             LinkError::Gone { .. } => FaultKind::Gone,
             LinkError::Away { .. } => FaultKind::Away,

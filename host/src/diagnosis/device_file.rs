@@ -1,10 +1,11 @@
 //! A device file that can be changed while everything else in it stays, comments included.
 
-use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
+use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use super::checked_device::CLOSED;
 use super::finding::{Change, Key};
 use crate::device::DeviceFile;
+use crate::draft::literal;
 
 /// A device file, read and as text.
 #[derive(Clone, Debug)]
@@ -49,6 +50,15 @@ impl EditableDeviceFile {
                 let rules = self.text.entry("replace").or_insert_with(none);
                 if let Some(rules) = rules.as_array_of_tables_mut() {
                     rules.push(table);
+                }
+            }
+            Change::Strip(pattern) => {
+                let none = || toml_edit::value(Array::new());
+                let strip = self.reply().as_table_like_mut().map(|reply| reply.entry("strip"));
+                let strip = strip.map(|entry| entry.or_insert_with(none));
+                if let Some(strip) = strip.and_then(|strip| strip.as_array_mut()) {
+                    strip
+                        .push(literal(pattern).parse::<Value>().unwrap_or_else(|_| pattern.into()));
                 }
             }
             Change::Echo => {

@@ -7,12 +7,14 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 use mealybug_core::Input;
+use regex::bytes::Regex;
 
 use super::answers::{AnswersByWord, AskedWord, bytes};
 use super::device_file::EditableDeviceFile;
 use super::exchange::ObservedExchange;
 use super::explore::Explored;
 use super::reply_times::{Spread, Timing};
+use super::unasked::{KeptExchange, UnaskedLine, unasked_lines};
 use crate::serial::PortStatistics;
 use crate::word;
 
@@ -68,6 +70,12 @@ pub struct Evidence {
     pub(super) ends_after_reset: bool,
     /// Why words failed.
     pub(super) faults: Vec<FailedWords>,
+    /// The word after which no reset has worked, and whether that is certain.
+    pub(super) lost_after: Option<(Vec<Input>, bool)>,
+    /// What passed over the link in a check.
+    exchanges: Vec<KeptExchange>,
+    /// What came unasked.
+    pub(super) unasked: Vec<UnaskedLine>,
 }
 
 /// Words that failed for the same reason.
@@ -152,6 +160,9 @@ impl Evidence {
             ends: BTreeMap::new(),
             ends_after_reset: false,
             faults: Vec::new(),
+            lost_after: None,
+            exchanges: Vec::new(),
+            unasked: Vec::new(),
         }
     }
 
@@ -188,6 +199,12 @@ impl Evidence {
         }
     }
 
+    /// Records that a reset failed; `is_certain` says that no other will work either.
+    pub(super) fn fail_reset(&mut self, is_certain: bool) {
+        let before = self.before.clone().unwrap_or_default();
+        self.lost_after.get_or_insert((before, false)).1 = is_certain;
+    }
+
     /// Records that bytes came after the end of a reply to this input.
     pub(super) fn late(&mut self, input: Input) {
         self.timings[input.index() as usize].late += 1;
@@ -210,7 +227,34 @@ impl Evidence {
         let rule = &device.inputs[number];
         let exchange = exchange?;
         self.timings[number].add(&rule.reply, exchange);
+        if self.depth == usize::MAX {
+            let word = self.word.iter().copied().chain([input]).collect();
+            let awaited = self.word.last().copied().filter(|_| self.silence.in_a_row > 0);
+            let kept = KeptExchange::new(word, exchange.clone(), awaited, &rule.reply.strip);
+            self.exchanges.push(kept);
+        }
         Some(exchange.body(device, rule))
+    }
+
+    /// Finds what came unasked in a check, and takes it out of all that is judged.
+    pub(super) fn take_out_unasked(&mut self) {
+        self.unasked = unasked_lines(&self.exchanges);
+        let patterns = self.unasked.iter().map(|line| Regex::new(&line.pattern));
+        let Ok(patterns) = patterns.collect::<Result<Vec<_>, _>>() else { return };
+        let Some(file) = self.file.as_ref().filter(|_| !patterns.is_empty()) else { return };
+        for (timing, input) in self.timings.iter_mut().zip(0..) {
+            let mut rule = file.device().inputs[input].reply.clone();
+            rule.strip.extend(patterns.iter().cloned());
+            let late = timing.late;
+            *timing = Timing { late, ..Timing::default() };
+            let own = self.exchanges.iter().filter(|kept| kept.input() == Some(input));
+            own.for_each(|kept| timing.add(&rule, &kept.exchange));
+        }
+        // Messages show line ends as `\n`.
+        let is_told = |text: &str| patterns.iter().any(|pattern| pattern.is_match(&bytes(text)));
+        self.faults.retain(|fault| !is_told(&fault.first));
+        // A line in place of a reply makes the reply one of the next input.
+        self.trials.clear();
     }
 
     /// Records an answer, with the bytes of the reply if they are known. Returns whether it tells a
@@ -273,7 +317,9 @@ impl Evidence {
 
     /// Records that a word failed: the reason, what is said of this word, and what to do about it.
     pub(super) fn fault(&mut self, reason: String, message: String, help: Option<String>) {
-        match self.faults.iter_mut().find(|known| known.reason == reason) {
+        let is_same =
+            |known: &&mut FailedWords| without_digits(&known.reason) == without_digits(&reason);
+        match self.faults.iter_mut().find(is_same) {
             Some(known) => known.count += 1,
             None => self.faults.push(FailedWords { reason, first: message, help, count: 1 }),
         }
@@ -338,6 +384,11 @@ impl Evidence {
     pub(super) fn shown(&self, word: &[Input]) -> String {
         word::format(word, &self.names)
     }
+}
+
+/// A text without its digits: measurements and counters differ from one time to the next.
+fn without_digits(text: &str) -> String {
+    text.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
 impl Silence {

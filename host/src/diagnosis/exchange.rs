@@ -12,7 +12,8 @@ type TracePiece = (Duration, Vec<u8>);
 /// One input and its reply. Times count from the last byte of the input.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ObservedExchange {
-    sent: Vec<u8>,
+    /// The input as it was sent.
+    pub(super) sent: Vec<u8>,
     /// The reply.
     pub(super) reply: Vec<TracePiece>,
     /// The bytes that came after the end of the reply while the check listened.

@@ -68,6 +68,8 @@ pub enum FindingKind {
     Echo,
     /// Bytes come after the end of replies.
     LateBytes,
+    /// The device says something without being asked.
+    Unasked,
     /// All answers have one output.
     OneOutput,
     /// An input is always silent, or never matters.
@@ -92,6 +94,8 @@ pub enum Change {
     },
     /// Adds a `[[replace]]`.
     Replace(FieldRule),
+    /// Adds a pattern to `strip` of `[reply]`.
+    Strip(String),
     /// Says in `[reply]` that the device repeats what is sent.
     Echo,
     /// Makes an output of the end of the connection after the input with this number.
@@ -140,7 +144,7 @@ impl FindingKind {
             Self::UnmetEnd | Self::WrongEnd | Self::NoAnswer => true,
             Self::Noise | Self::Echo | Self::LateBytes => true,
             Self::ChangingOutput | Self::ResetLeaves => false,
-            Self::ConnectionEnd | Self::Fault => false,
+            Self::ConnectionEnd | Self::Fault | Self::Unasked => false,
             Self::ShortTimeOut | Self::LongTimeOut | Self::OneOutput | Self::IdleInput => false,
         }
     }
@@ -160,6 +164,7 @@ impl FindingKind {
             Self::Noise => "noise",
             Self::Echo => "echo",
             Self::LateBytes => "late-bytes",
+            Self::Unasked => "unasked",
             Self::OneOutput => "one-output",
             Self::IdleInput => "idle-input",
             Self::ConnectionEnd => "connection-end",

@@ -27,6 +27,7 @@ mod plan_tests;
 #[cfg(test)]
 mod port_tests;
 mod reply_times;
+mod unasked;
 
 use std::time::Duration;
 

@@ -37,6 +37,8 @@ const EXPLORE_TIME: Duration = Duration::from_secs(120);
 const SILENT_TIME: Duration = Duration::from_secs(30);
 /// So many words that fail in a row end the exploration.
 const FAILURES: u32 = 3;
+/// So many resets that fail in a row end the check.
+const FAILED_RESETS: u32 = 5;
 /// How long a device may be away that an input has restarted.
 const ABSENCE: Duration = Duration::from_secs(10);
 /// How long to wait before looking again for a device that is away.
@@ -92,7 +94,7 @@ pub struct Checked {
     pub evidence: Evidence,
     /// What is wrong, and what could be better.
     pub findings: Vec<Finding>,
-    /// Whether the words were not repeated, since no input was answered or no reply met its end.
+    /// Whether the check ended early, since no input was answered, no reply met its end, or no reset worked any more.
     pub is_cut_short: bool,
 }
 
@@ -113,17 +115,31 @@ pub fn check<D: CheckedDevice>(
     let stage = CheckStage::First;
     let (pace, left) = (MeanTimes::default(), Left::default());
     let (once_more, explored) = (Vec::new(), Vec::new());
-    let mut plan = Plan { device, words, once_more, evidence, explored, stage, pace, left, go_on };
+    let failed_resets = 0;
+    let mut plan = Plan {
+        device,
+        words,
+        once_more,
+        evidence,
+        explored,
+        failed_resets,
+        stage,
+        pace,
+        left,
+        go_on,
+    };
     plan.foresee(rounds, explore);
     let is_explored = plan.ask_first()? && plan.explore(rounds, explore)?;
-    let is_cut_short = is_explored && !plan.can_hear();
-    if is_explored && !is_cut_short {
+    let can_go_on = is_explored && plan.can_hear();
+    if can_go_on {
         plan.choose_words(rounds);
         if plan.ask_rounds(rounds)? {
             plan.look_into_differences()?;
         }
     }
+    let is_cut_short = is_explored && !can_go_on || plan.is_lost();
     let mut evidence = plan.evidence;
+    evidence.take_out_unasked();
     evidence.port = plan.device.port().cloned();
     let mut findings: Vec<_> = DETECTORS.iter().flat_map(|find| find(&evidence)).collect();
     findings.iter_mut().for_each(|finding| try_rule(finding, &evidence, &evidence.answers));
@@ -160,6 +176,8 @@ struct Plan<'s, D, F> {
     evidence: Evidence,
     /// The words that explored the device.
     explored: Vec<AskedInputs>,
+    /// How many of the last resets failed in a row.
+    failed_resets: u32,
     stage: CheckStage,
     pace: MeanTimes,
     left: Left,
@@ -167,7 +185,15 @@ struct Plan<'s, D, F> {
 }
 
 impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
+    /// Whether no reset has worked for long: the device does not come back.
+    fn is_lost(&self) -> bool {
+        self.failed_resets >= FAILED_RESETS
+    }
+
     fn goes_on(&mut self) -> bool {
+        if self.is_lost() {
+            return false;
+        }
         let asked = self.evidence.words();
         (self.go_on)(&CheckProgress {
             stage: self.stage,
@@ -359,7 +385,13 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         self.evidence.reset(took);
         self.pace.reset(took);
         self.device.take_events();
-        result.map_err(|error| FailedWord { error, input: None })?;
+        if let Err(error) = result {
+            self.failed_resets += 1;
+            self.evidence.fail_reset(self.is_lost());
+            return Err(FailedWord { error, input: None });
+        }
+        self.failed_resets = 0;
+        self.evidence.lost_after = None;
         let mut following = next(None);
         while let Some(input) = following {
             let started = self.device.now();

@@ -342,6 +342,65 @@ fn a_device_that_never_answers_is_found_and_baud_is_named_only_where_there_is_on
     }
 }
 
+/// A lamp that says how warm it is, once in a while. One of its inputs is never answered.
+fn warm_lamp() -> impl FnMut(&str, u32) -> Reaction {
+    let mut lamp = lamp(true);
+    move |line, number| {
+        let mut reaction = if line == "mute" { Vec::new() } else { lamp(line, number) };
+        let temperature: &[u8] = if number % 2 == 0 { b"!TEMP 21.5\n" } else { b"!TEMP 9.25\n" };
+        match number % 7 {
+            3 => reaction.insert(0, (1, temperature)),
+            5 => reaction.push((700, temperature)),
+            _ => {}
+        }
+        reaction
+    }
+}
+
+#[test]
+fn a_device_that_speaks_unasked_is_told_from_one_that_is_slow() {
+    let text = FILE.replace("press =", "mute = \"mute\\n\"\npress =");
+    let report = checked_while(&text, warm_lamp(), |_| true);
+    let [unasked, others @ ..] = &report.findings[..] else { panic!("nothing is found") };
+    assert_eq!(unasked.kind, FindingKind::Unasked, "{:#?}", report.findings);
+    assert!(unasked.text.contains("a line like `!TEMP "), "{}", unasked.text);
+    let kinds = [FindingKind::ShortTimeOut, FindingKind::ChangingOutput, FindingKind::ResetLeaves];
+    assert!(!others.iter().any(|it| kinds.contains(&it.kind)), "{others:#?}");
+
+    let device = DeviceFile::parse(Path::new("lock.toml"), &text).expect("a device file");
+    let mut file = EditableDeviceFile::new(device, &text).expect("TOML");
+    file.apply(unasked.change.as_ref().expect("a change"));
+    assert!(file.text().contains(r"strip = ['!TEMP \d+\.\d+\r?\n']"), "{}", file.text());
+    let report = checked_while(&file.text(), warm_lamp(), |_| true);
+    let wrong: Vec<_> = report.findings.iter().filter(|it| it.is_wrong()).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn a_check_ends_where_no_reset_brings_the_device_back() {
+    let text = FILE.replace("quiet_ms = 0", "expect = { match = 'ready', within_ms = 50 }");
+    let (mut pressed, mut asked) = (0, 0);
+    let device = move |line: &str, _| {
+        if pressed < 2 {
+            pressed = if line == "press" { pressed + 1 } else { 0 };
+        }
+        match line {
+            _ if pressed == 2 => vec![(1, &b"LOCKED\n"[..])],
+            "reset" => vec![(1, &b"ready\n"[..])],
+            _ => vec![(1, &b"off\n"[..])],
+        }
+    };
+    let report = checked_while(&text, device, |progress| {
+        asked = progress.asked;
+        true
+    });
+    let lost = &report.findings[0];
+    let since = "no reset has worked since the word `";
+    assert!(lost.text.starts_with(since) && lost.is_wrong(), "{:#?}", report.findings);
+    assert!(lost.text.contains("press press`, so the check ended there"), "{}", lost.text);
+    assert!(report.is_cut_short && asked < 20, "{asked} words");
+}
+
 #[test]
 fn one_reply_that_does_not_meet_its_end_is_enough_for_a_check() {
     let text = FILE.replace("lines = 1", "match = '# $'\nwithin_ms = 5");

@@ -46,8 +46,8 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
     let (runs, replies) = (evidence.runs(word), replies(evidence, word));
     let change = match ChangingField::find(&replies) {
         None => {
-            text += "Is it a time-out that is too short, a device that speaks unasked, or one that is \
-                     really random?";
+            text += "Is it a reset that leaves what several words before it did, a time-out that is too short, \
+                     a device that speaks unasked or answers by the clock, or one that is really random?";
             None
         }
         Some(ChangingField { shown, rule }) => {

@@ -11,7 +11,20 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
         let text = format!("{count} of {words} words failed: {first}{help}");
         Finding::shown(FindingKind::Fault, text)
     };
-    evidence.faults.iter().map(fault).collect()
+    lost(evidence).into_iter().chain(evidence.faults.iter().map(fault)).collect()
+}
+
+/// The device does not come back from a word.
+fn lost(evidence: &Evidence) -> Option<Finding> {
+    let (word, _) = evidence.lost_after.as_ref().filter(|(_, is_certain)| *is_certain)?;
+    let since = match word.is_empty() {
+        true => "no reset works".to_owned(),
+        false => format!("no reset has worked since the word `{}`", evidence.shown(word)),
+    };
+    let text = format!(
+        "{since}, so the check ended there. Switch the device off and on; if that brings it back, it needs a reset          that does as much: a power switch (`run`, or a line), or an input that leads out of where the word leads"
+    );
+    Some(Finding::shown(FindingKind::Fault, text))
 }
 
 #[cfg(test)]

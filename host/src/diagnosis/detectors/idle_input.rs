@@ -29,7 +29,8 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
             // With one state, no input can change anything.
             (true, true) if states > 1 => format!(
                 "{name} had the same answer in all of {states} states and changed none of them: leave it \
-                 out, or give it what makes it matter"
+                 out, or give it what makes it matter. (If what it sets was set before this check, and survives the reset, \
+                 it looks so, too: switch the device off and on, and check again.)"
             ),
             _ => return None,
         };

@@ -13,6 +13,7 @@ mod noise;
 mod one_output;
 mod reset_leaves;
 mod time_outs;
+mod unasked;
 mod unmet_end;
 
 pub(super) use changing_output::try_rule;
@@ -26,7 +27,8 @@ use super::finding::Finding;
 pub(super) type Detector = fn(&Evidence) -> Vec<Finding>;
 
 /// All detectors, in the order in which their findings are reported.
-pub(super) const DETECTORS: [Detector; 14] = [
+pub(super) const DETECTORS: [Detector; 15] = [
+    unasked::find,
     reset_leaves::find,
     changing_output::find,
     growing_word::find,

@@ -7,6 +7,10 @@ use crate::short_output::short_both;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     if evidence.trials.is_empty() {
+        // Answers differ by what came unasked, too.
+        if !evidence.unasked.is_empty() {
+            return Vec::new();
+        }
         return differs(evidence).into_iter().collect();
     }
     let mut trials = evidence.trials.iter().filter(|trial| trial.is_by_reset);

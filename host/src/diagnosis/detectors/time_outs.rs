@@ -41,6 +41,8 @@ struct Better {
     seen: Duration,
     /// Whether the current time-out is too short.
     is_too_short: bool,
+    /// Whether nothing was lost by that so far.
+    is_near: bool,
     /// Whether only one time of many shows that.
     is_single: bool,
 }
@@ -91,7 +93,7 @@ fn judge(evidence: &Evidence, key: Key, group: &AnswerGroup) -> Option<Finding> 
     let AnswerGroup { own, now, inputs } = group;
     let timings: Vec<_> = inputs.iter().map(|&input| &evidence.timings[input]).collect();
     let answers: u32 = timings.iter().map(|timing| timing.wait.count).sum();
-    let Better { time, seen, is_too_short, is_single } =
+    let Better { time, seen, is_too_short, is_near, is_single } =
         better(key, *now, &timings, &evidence.timings)?;
     if answers == 0 || !is_too_short && answers < ENOUGH {
         return None;
@@ -108,6 +110,10 @@ fn judge(evidence: &Evidence, key: Key, group: &AnswerGroup) -> Option<Finding> 
         Key::Grace => "`match` never fitted before the end of a reply".to_owned(),
     };
     let (kind, is, rests) = match is_too_short {
+        true if is_near => {
+            let rests = " Nothing was lost so far.".to_owned();
+            (FindingKind::ShortTimeOut, "leaves little room", rests)
+        }
         true if is_single => {
             let rests = " All others were fast enough: the device was held up, or it has a state that is slow.";
             (FindingKind::ShortTimeOut, "may be too short", rests.to_owned())
@@ -125,7 +131,7 @@ fn judge(evidence: &Evidence, key: Key, group: &AnswerGroup) -> Option<Finding> 
     let text =
         format!("{name} = {now} of {place} {is}: {why}; {name} = {better} is better.{rests}");
     let change = Some(Change::TimeOut { key, input: *own, better: time });
-    let found = if is_single { Finding::possible } else { Finding::shown };
+    let found = if is_single || is_near { Finding::possible } else { Finding::shown };
     Some(Finding { change, ..found(kind, text) })
 }
 
@@ -149,7 +155,8 @@ fn better(key: Key, now: Duration, timings: &[&Timing], all: &[Timing]) -> Optio
         let longest = of_group().flat_map(|spread| [spread.longest, spread.second]);
         let slow = longest.filter(|&time| now < time * LEAST_MARGIN).count();
         let is_single = slow == 1 && of_group().map(|spread| spread.count).sum::<u32>() >= ENOUGH;
-        return Some(Better { time: enough(seen), seen, is_too_short: true, is_single });
+        let is_near = now >= seen && !is_cut;
+        return Some(Better { time: enough(seen), seen, is_too_short: true, is_near, is_single });
     }
     let is_paid = |timing: &&Timing| timing.silences > 0 || timing.unmet > 0;
     if key == Key::Within && !timings.iter().any(is_paid) {
@@ -158,7 +165,8 @@ fn better(key: Key, now: Duration, timings: &[&Timing], all: &[Timing]) -> Optio
     let seen = all.iter().map(|timing| measured(timing).longest).max().unwrap_or_default();
     let time = enough(seen);
     let is_wasteful = now > time * WASTE;
-    is_wasteful.then_some(Better { time, seen, is_too_short: false, is_single: false })
+    let enough = Better { time, seen, is_too_short: false, is_near: false, is_single: false };
+    is_wasteful.then_some(enough)
 }
 
 /// Rounds up to a rounder number of ms.
@@ -329,8 +337,10 @@ mod tests {
             (FindingKind::ShortTimeOut, Key::Within, 3500),
         ];
         assert_eq!(changes(&evidence), expected);
-        let text = find(&evidence).remove(1).text;
-        assert!(text.starts_with("within_ms = 900 of `b` is too short"), "{text}");
+        let found = find(&evidence);
+        let text = &found[1].text;
+        assert!(text.starts_with("within_ms = 900 of `b` leaves little room"), "{text}");
+        assert!(found.iter().all(|it| !it.is_wrong()), "800 ms are less than 900");
     }
 
     #[test]

@@ -172,7 +172,7 @@ fn report(finished: &FinishedCheck, table: &str, warnings: &[String]) -> Exit {
     let is_ended = *is_ended;
     let ended = match (is_ended, is_cut_short) {
         (true, _) => ", then it was interrupted: this is not all",
-        (false, true) => ", and none of them again: mend what is wrong here, then check the rest",
+        (false, true) => "; there is more to check, once what is wrong here is mended",
         (false, false) => "",
     };
     say(&format!("Asked {} words in {}{ended}.\n\n", evidence.words(), text(*seconds)));

@@ -1,0 +1,27 @@
+//! A device that speaks unasked.
+
+use super::super::evidence::Evidence;
+use super::super::finding::{Change, Finding, FindingKind};
+use super::super::unasked::UnaskedLine;
+use crate::draft::literal;
+use crate::escape::escape;
+
+pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
+    let lines = evidence.unasked.iter();
+    lines.map(|line| finding(evidence, line)).collect()
+}
+
+fn finding(evidence: &Evidence, line: &UnaskedLine) -> Finding {
+    let UnaskedLine { example, pattern, inputs, times } = line;
+    let inputs: Vec<_> = inputs.iter().map(|&it| format!("`{}`", evidence.input(it))).collect();
+    let text = format!(
+        "the device speaks unasked: a line like `{}` came {times} times on top of the replies to {}, or after them. If it \
+         tells nothing that you want to learn, this takes it out, in [reply]:\nstrip = [{}]\n  What else is said here does \
+         not count these lines. Check again with it",
+        escape(example),
+        inputs.join(", "),
+        literal(pattern)
+    );
+    let change = Some(Change::Strip(pattern.clone()));
+    Finding { change, ..Finding::shown(FindingKind::Unasked, text) }
+}

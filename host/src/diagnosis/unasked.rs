@@ -1,0 +1,201 @@
+//! Lines that a device says without being asked: an alarm, a measurement once in a while.
+//!
+//! Such a line comes on top of what belongs to a word: the word is answered without it most of the time. A reply that is
+//! sometimes another one is no such line, nor is an answer that comes after the next input.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use mealybug_core::Input;
+use regex::bytes::Regex;
+
+use super::exchange::ObservedExchange;
+use crate::escape::pattern;
+use crate::serial::clean;
+
+/// So often at least a line must have come unasked...
+const TIMES: usize = 3;
+/// ...after so many different inputs.
+const INPUTS: usize = 2;
+
+/// An exchange of a check.
+#[derive(Clone, Debug)]
+pub(super) struct KeptExchange {
+    /// The word up to its input.
+    pub(super) word: Vec<Input>,
+    pub(super) exchange: ObservedExchange,
+    /// The input before it, if it was silent: what comes now may be its answer.
+    pub(super) awaited: Option<Input>,
+    /// The whole lines of the reply and of what came late, without their ends and without what the device file strips.
+    lines: Vec<Vec<u8>>,
+}
+
+/// A line that the device says unasked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct UnaskedLine {
+    /// One of them.
+    pub(super) example: Vec<u8>,
+    /// The pattern of all: digits may differ.
+    pub(super) pattern: String,
+    /// After which inputs it came unasked, and how often in all.
+    pub(super) inputs: BTreeSet<usize>,
+    pub(super) times: usize,
+}
+
+/// All lines that came unasked, the most frequent first.
+pub(super) fn unasked_lines(exchanges: &[KeptExchange]) -> Vec<UnaskedLine> {
+    let mut of_word: BTreeMap<&[Input], Vec<(&KeptExchange, Vec<String>)>> = BTreeMap::new();
+    for kept in exchanges {
+        let mut lines: Vec<_> = kept.lines.iter().map(|line| line_pattern(line)).collect();
+        lines.sort();
+        of_word.entry(&kept.word).or_default().push((kept, lines));
+    }
+    let mut on_top: BTreeMap<String, Vec<LineOnTop<'_>>> = BTreeMap::new();
+    for all in of_word.values() {
+        let usual = usual(all.iter().map(|(_, lines)| lines));
+        for (kept, lines) in all {
+            if let Some(line) = line_on_top(lines, usual) {
+                let is_all = usual.is_empty();
+                on_top.entry(line.clone()).or_default().push(LineOnTop { kept, is_all });
+            }
+        }
+    }
+    let mut found: Vec<_> =
+        on_top.into_iter().filter_map(|(line, all)| unasked(line, &all)).collect();
+    found.sort_by_key(|line| std::cmp::Reverse(line.times));
+    found
+}
+
+/// A line that came on top of the usual reply to a word.
+struct LineOnTop<'e> {
+    kept: &'e KeptExchange,
+    /// Whether the usual reply is silence: a device that answers only sometimes looks the same.
+    is_all: bool,
+}
+
+/// The most frequent of these, and of those that are as frequent the shortest.
+fn usual<'l>(all: impl Iterator<Item = &'l Vec<String>>) -> &'l [String] {
+    let mut times: BTreeMap<&[String], usize> = BTreeMap::new();
+    all.for_each(|lines| *times.entry(lines).or_default() += 1);
+    let most =
+        times.into_iter().max_by_key(|(lines, times)| (*times, std::cmp::Reverse(lines.len())));
+    most.map_or(&[], |(lines, _)| lines)
+}
+
+/// The line that these have beside the `usual` ones, if it is one. Both are in order.
+fn line_on_top<'l>(lines: &'l [String], usual: &[String]) -> Option<&'l String> {
+    if lines.len() != usual.len() + 1 {
+        return None;
+    }
+    let at = lines.iter().zip(usual).position(|(one, other)| one != other).unwrap_or(usual.len());
+    (lines[at + 1..] == usual[at..]).then(|| &lines[at])
+}
+
+fn unasked(line: String, all: &[LineOnTop<'_>]) -> Option<UnaskedLine> {
+    let inputs: BTreeSet<_> = all.iter().filter_map(|it| it.kept.input()).collect();
+    let first = all.first()?.kept;
+    let is_late_answer =
+        first.awaited.is_some() && all.iter().all(|it| it.kept.awaited == first.awaited);
+    let is_sure = all.iter().any(|it| !it.is_all || !it.kept.exchange.late.is_empty());
+    if !is_sure || is_late_answer || all.len() < TIMES || inputs.len() < INPUTS {
+        return None;
+    }
+    let example = first.lines.iter().find(|it| line_pattern(it) == line)?.clone();
+    Some(UnaskedLine { example, pattern: line, inputs, times: all.len() })
+}
+
+impl KeptExchange {
+    pub(super) fn new(
+        word: Vec<Input>,
+        exchange: ObservedExchange,
+        awaited: Option<Input>,
+        strip: &[Regex],
+    ) -> Self {
+        let bytes: Vec<u8> = exchange.all().flat_map(|(_, bytes)| bytes).copied().collect();
+        let bytes = clean(strip, &bytes);
+        let whole =
+            bytes.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n"));
+        let lines = whole.map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty());
+        let lines = lines.map(<[u8]>::to_vec).collect();
+        Self { word, exchange, awaited, lines }
+    }
+
+    /// The number of its input.
+    pub(super) fn input(&self) -> Option<usize> {
+        self.word.last().map(|input| input.index() as usize)
+    }
+}
+
+/// A pattern for a line and its end. Numbers in it may be any.
+fn line_pattern(line: &[u8]) -> String {
+    let is_same = |one: &u8, other: &u8| one.is_ascii_digit() == other.is_ascii_digit();
+    let parts = line.chunk_by(is_same).map(|part| match part[0].is_ascii_digit() {
+        true => r"\d+".to_owned(),
+        false => pattern(part),
+    });
+    parts.chain([r"\r?\n".to_owned()]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Exchanges: the word, the reply, what came late, and the input before if it was silent.
+    fn kept(exchanges: &[(&[u32], &str, &str, Option<u32>)]) -> Vec<KeptExchange> {
+        let pieces = |text: &str| match text {
+            "" => Vec::new(),
+            text => vec![(Duration::ZERO, text.as_bytes().to_vec())],
+        };
+        let kept = |&(word, reply, late, awaited): &(&[u32], &str, &str, Option<u32>)| {
+            let (reply, late) = (pieces(reply), pieces(late));
+            let exchange = ObservedExchange { reply, late, ..ObservedExchange::default() };
+            let word = word.iter().copied().map(Input::new).collect();
+            KeptExchange::new(word, exchange, awaited.map(Input::new), &[])
+        };
+        exchanges.iter().map(kept).collect()
+    }
+
+    #[test]
+    fn a_line_on_top_of_replies_and_after_them_is_found() {
+        let found = unasked_lines(&kept(&[
+            (&[0], "ok 1\r\n", "", None),
+            (&[0], "!TEMP 23.1\r\nok 2\r\n", "", None),
+            (&[0], "ok 3\r\n", "", None),
+            // The reply ended with the line.
+            (&[0], "!TEMP 23.1\r\n", "ok 4\r\n", None),
+            (&[1], "", "", None),
+            (&[1], "!TEMP 9.5\r\n", "", None),
+            (&[0, 1], "", "", None),
+            (&[0, 1], "", "!TEMP 23.4\r\n", None),
+        ]));
+        let [line] = &found[..] else { panic!("{found:?}") };
+        assert_eq!(line.pattern, r"!TEMP \d+\.\d+\r?\n");
+        assert_eq!(line.example, b"!TEMP 23.1");
+        assert_eq!((line.inputs.len(), line.times), (2, 4));
+    }
+
+    #[test]
+    fn other_replies_and_late_answers_are_none() {
+        // A reset that leaves something: `busy` comes instead of what belongs there.
+        let instead: &[(&[u32], &str, &str, Option<u32>)] = &[
+            (&[0], "ok\r\n", "", None),
+            (&[0], "busy\r\n", "", None),
+            (&[1], "", "", None),
+            (&[1], "busy\r\n", "", None),
+            (&[2], "on\r\n", "", None),
+            (&[2], "busy\r\n", "", None),
+        ];
+        // The answer to input 0 comes after the next one.
+        let late: &[(&[u32], &str, &str, Option<u32>)] = &[
+            (&[0, 1], "done\r\n", "", Some(0)),
+            (&[0, 1], "", "", Some(0)),
+            (&[0, 2], "done\r\non\r\n", "", Some(0)),
+            (&[0, 2], "on\r\n", "", Some(0)),
+            (&[0, 3], "off\r\n", "done\r\n", Some(0)),
+        ];
+        for exchanges in [instead, late] {
+            assert_eq!(unasked_lines(&kept(exchanges)), []);
+        }
+    }
+}
