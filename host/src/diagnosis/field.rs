@@ -27,6 +27,9 @@ pub(super) struct ChangingField {
     pub(super) shown: String,
     /// The rule that makes the replies equal.
     pub(super) rule: FieldRule,
+    /// The same with less of the text behind the last field: it fits the replies to other inputs, too, if they hold
+    /// the field.
+    pub(super) wide: Option<FieldRule>,
 }
 
 /// A `[[replace]]` that replaces fields by a mark and keeps the text around them.
@@ -61,19 +64,25 @@ impl ChangingField {
         let varies = |column: &usize| rows.iter().any(|row| row[*column] != rows[0][*column]);
         let (start, end) =
             ((0..columns).find(varies)?, (0..columns).rev().find(varies).map(|last| last + 1)?);
-        let mut writer = PatternWriter::default();
-        writer.literal(line_end(&rows[0][..start].concat()));
-        for column in start..end {
-            if varies(&column) {
-                let values: Vec<_> = rows.iter().map(|row| row[column]).collect();
-                writer.field(&values, is_text)?;
-            } else {
-                writer.literal(rows[0][column]);
+        let write = |behind: &[u8]| {
+            let mut writer = PatternWriter::default();
+            writer.literal(line_end(&rows[0][..start].concat()));
+            for column in start..end {
+                if varies(&column) {
+                    let values: Vec<_> = rows.iter().map(|row| row[column]).collect();
+                    writer.field(&values, is_text)?;
+                } else {
+                    writer.literal(rows[0][column]);
+                }
             }
-        }
-        writer.literal(line_start(&rows[0][end..].concat()));
-        let rule = writer.rule()?;
-        Some(Self { shown: format!("`{}`, `{}`", excerpt(first), excerpt(other)), rule })
+            writer.literal(behind);
+            writer.rule()
+        };
+        let behind = rows[0][end..].concat();
+        let behind = line_start(&behind);
+        let rule = write(behind)?;
+        let wide = write(marks(behind)).filter(|wide| *wide != rule);
+        Some(Self { shown: format!("`{}`, `{}`", excerpt(first), excerpt(other)), rule, wide })
     }
 }
 
@@ -197,6 +206,16 @@ fn line_start(bytes: &[u8]) -> &[u8] {
     &bytes[..line.min(CONTEXT_BYTES)]
 }
 
+/// The marks and blanks with which `bytes` begin, or the word if there are none.
+fn marks(bytes: &[u8]) -> &[u8] {
+    let is_mark = |byte: &u8| !byte.is_ascii_alphanumeric();
+    let len = match bytes.first().is_some_and(is_mark) {
+        true => bytes.iter().take_while(|byte| is_mark(byte)).count(),
+        false => bytes.iter().take_while(|byte| !is_mark(byte)).count(),
+    };
+    &bytes[..len]
+}
+
 #[cfg(test)]
 mod tests {
     use regex::bytes::Regex;
@@ -241,6 +260,16 @@ mod tests {
         for (replies, expected) in cases {
             assert_eq!(rule(replies).as_deref(), Some(expected));
         }
+    }
+
+    #[test]
+    fn a_field_in_front_of_other_replies_is_found_there_too() {
+        let replies: [&[u8]; 2] = [b"[s3] PIN 4711: OK", b"[s12] PIN 4711: OK"];
+        let field = ChangingField::find(&replies).expect("a field");
+        assert_eq!(field.rule.pattern, r"(\[s)\d+(\] PIN 4711: )");
+        assert_eq!(field.wide.expect("another one").pattern, r"(\[s)\d+(\] )");
+        let field = ChangingField::find(&[b"n=1", b"n=22"]).expect("a field");
+        assert_eq!(field.wide, None);
     }
 
     #[test]

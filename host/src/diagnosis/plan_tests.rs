@@ -376,6 +376,29 @@ fn a_device_that_speaks_unasked_is_told_from_one_that_is_slow() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// The number of the session leads each answer.
+#[test]
+fn a_field_in_all_replies_is_one_finding_with_one_rule() {
+    let mut lamp = lamp(true);
+    let mut session = 0;
+    let report = checked(move |line, number| {
+        session += u32::from(line == "reset");
+        let reply = lamp(line, number);
+        match &reply[..] {
+            [(ms, text)] => {
+                let text = std::str::from_utf8(text).expect("text").trim_end();
+                let text = format!("[s{session}] {line}: {text}\n");
+                vec![(*ms, &*Vec::leak(text.into_bytes()))]
+            }
+            _ => reply,
+        }
+    });
+    let [Finding { change: Some(Change::Replace(rule)), .. }, ..] = &report.findings[..] else {
+        panic!("{:#?}", report.findings);
+    };
+    assert_eq!((&*rule.pattern, &*rule.with), (r"(\[s)\d+(\] )", "$1#$2"));
+}
+
 #[test]
 fn a_check_ends_where_no_reset_brings_the_device_back() {
     let text = FILE.replace("quiet_ms = 0", "expect = { match = 'ready', within_ms = 50 }");

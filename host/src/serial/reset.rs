@@ -107,17 +107,24 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
                 self.seen.clear();
             }
             act => {
-                match act {
+                let is_first = std::mem::replace(&mut self.is_first_act, false);
+                let cleared = match act {
                     // The old connection may have ended.
-                    DeviceStep::Reconnect => {}
-                    // A command does not need it.
-                    DeviceStep::Run(_) if self.has_ended => {}
+                    DeviceStep::Reconnect => Ok(()),
                     // What is not sent yet is of the word before.
-                    _ if self.is_first_act => self.link.clear()?,
+                    _ if is_first => self.link.clear(),
                     // What is not sent yet is of this reset.
-                    _ => self.link.clear_received()?,
+                    _ => self.link.clear_received(),
+                };
+                match cleared.map_err(ResetFailure::from) {
+                    // A command does not need the connection.
+                    Err(ResetFailure::Link(LinkError::Gone { .. }))
+                        if matches!(act, DeviceStep::Run(_)) =>
+                    {
+                        self.has_ended = true;
+                    }
+                    cleared => cleared?,
                 }
-                self.is_first_act = false;
                 self.seen.clear();
                 self.act(act)?;
             }

@@ -69,6 +69,8 @@ impl Copy {
             LogRecord::Header { .. } => return Err("a second beginning"),
             LogRecord::Prices(_) | LogRecord::Faults { .. } => {}
             LogRecord::Doubt | LogRecord::Since(_) => self.write(&record),
+            // The believed answer may not be in the copy.
+            LogRecord::Lost { .. } => self.is_cut = true,
             LogRecord::Output(output) => self.outputs.push(output),
             LogRecord::Reset => {
                 self.is_cut = false;

@@ -8,6 +8,7 @@
 //! …
 //! frame n: Prices    what a reset and each input cost, from the first hypothesis on
 //! frame m: Faults    how often the device or its line was wrong when a hypothesis was made
+//! frame k: Lost      the answer to this input was garbled
 //! …
 //! ```
 //!
@@ -32,8 +33,8 @@ use super::error::StoreError;
 use super::prices::Prices;
 
 /// The version of the format. Version 1 had no prices. Up to version 2 a word ended with an answer
-/// that was not the believed one. Up to version 3 there were no faults.
-const VERSION: u16 = 4;
+/// that was not the believed one. Up to version 3 there were no faults, up to version 4 no lost answers.
+const VERSION: u16 = 5;
 
 /// The CRC-32 of Ethernet and zip.
 const CRC: crc::Crc<u32> = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC);
@@ -61,6 +62,8 @@ pub(super) enum LogRecord {
     Since(u64),
     /// A hypothesis, by its number, was made when one of this many symbols was lost or wrong.
     Faults { round: u64, symbols_per_fault: u32 },
+    /// The answer to an input was garbled on its way, and the word went on from where the believed answer leads.
+    Lost { input: u32 },
 }
 
 /// Identifies the file type.

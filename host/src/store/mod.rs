@@ -264,6 +264,11 @@ impl Store {
         Ok(self.tree.observe(parent, input, output, ms))
     }
 
+    /// Records that the answer to `input` was garbled, and that the word goes on from the believed one.
+    fn lose(&mut self, input: Input) -> Result<(), StoreError> {
+        self.append(&LogRecord::Lost { input: input.index() })
+    }
+
     fn append(&mut self, record: &LogRecord) -> Result<(), StoreError> {
         let result = self.log.as_mut().map_or(Ok(()), |log| log.append(record));
         result.map_err(|source| self.failed(source))

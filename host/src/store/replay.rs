@@ -48,6 +48,12 @@ impl<'s> Replay<'s> {
                     return Err("an output that was there before");
                 }
             }
+            LogRecord::Lost { input } => {
+                let input = Input::new(input);
+                let believed = self.tree.answer(self.at, input);
+                self.at = believed.ok_or("a lost answer that was never known")?;
+                self.word.push(self.said.symbol(input, self.tree.output(self.at)));
+            }
             LogRecord::Answer { input, .. } if input as usize >= self.inputs => {
                 return Err("an unknown input");
             }

@@ -439,6 +439,7 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
                             if answer.is_none_or(|it| it == self.store.tree.output(known)) =>
                         {
                             self.at = Some(known);
+                            self.store.lose(self.word[position]).map_err(NoAnswer::Store)?;
                         }
                         Garbled::Answered(_) => return Ok(position + 1),
                     }

@@ -4,7 +4,7 @@
 //! make answers equal that differ by more than the repetitions of one word do.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use mealybug_core::Input;
@@ -50,8 +50,12 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
                      a device that speaks unasked or answers by the clock, or one that is really random?";
             None
         }
-        Some(ChangingField { shown, rule }) => {
-            match objection(evidence, &evidence.answers, &rule) {
+        Some(ChangingField { shown, rule, wide }) => {
+            let object = |rule: &FieldRule| objection(evidence, &evidence.answers, rule);
+            let fits_more = |wide: &FieldRule| fits(evidence, wide) > fits(evidence, &rule);
+            let wide = wide.filter(|wide| fits_more(wide) && object(wide).is_none());
+            let rule = wide.unwrap_or(rule);
+            match object(&rule) {
                 None => {
                     let asked: u32 = runs.iter().map(|run| run.count).sum();
                     text += &format!(
@@ -74,6 +78,14 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
     };
     let example = Some(Example { word: word.clone(), answers: outputs.to_vec() });
     Finding { example, change, ..Finding::shown(FindingKind::ChangingOutput, text) }
+}
+
+/// To how many inputs replies came that have the field of a rule.
+fn fits(evidence: &Evidence, rule: &FieldRule) -> usize {
+    let Ok(regex) = Regex::new(&rule.pattern) else { return 0 };
+    let fitting =
+        evidence.answers().filter(|(_, runs)| runs.iter().any(|run| regex.is_match(&run.reply)));
+    fitting.filter_map(|(word, _)| word.last()).collect::<BTreeSet<_>>().len()
 }
 
 /// Begins a sentence about the answers to a word.
@@ -138,7 +150,7 @@ fn keeps_changing(evidence: &Evidence, input: usize) -> Option<Finding> {
     }
     let last: Vec<_> = outputs.iter().rev().take(OUTPUTS).map(|output| bytes(output)).collect();
     let last: Vec<_> = last.iter().map(Vec::as_slice).collect();
-    let ChangingField { shown, rule } = ChangingField::find(&last)?;
+    let ChangingField { shown, rule, .. } = ChangingField::find(&last)?;
     let (name, count) = (evidence.input(input), outputs.len());
     // The words differ, so it is not known whether the field changes when a word is repeated. It
     // may be something that the device counts; only the user can tell, so no change is proposed.

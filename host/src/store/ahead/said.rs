@@ -73,7 +73,7 @@ impl Said {
         log::read(path, &bytes, inputs, |record| {
             match record {
                 LogRecord::Header { .. } => return Err("a second beginning"),
-                LogRecord::Prices(_) | LogRecord::Faults { .. } => {
+                LogRecord::Prices(_) | LogRecord::Faults { .. } | LogRecord::Lost { .. } => {
                     return Err("a record of a whole run");
                 }
                 LogRecord::Since(words) => about.since = words,

@@ -442,3 +442,60 @@ fn an_answer_before_each_reset_that_fails_is_asked_for_again_once_if_the_connect
         "any answer may be garbled"
     );
 }
+
+/// Counts its inputs since the reset. Some of its answers are garbled on their way.
+struct GarbledCounter {
+    count: u8,
+    symbols: u32,
+    said: [u8; 1],
+}
+
+impl Sul for GarbledCounter {
+    type Error = Lost;
+
+    fn reset(&mut self) -> Result<(), Lost> {
+        self.count = 0;
+        Ok(())
+    }
+
+    fn step(&mut self, _: Input) -> Result<&[u8], Lost> {
+        self.count += 1;
+        self.symbols += 1;
+        self.said = [b'0' + self.count];
+        if self.symbols % 13 == 0 { Err(Lost) } else { Ok(&self.said) }
+    }
+}
+
+/// What comes after a garbled answer belongs behind the believed one, in the log too.
+#[test]
+fn a_log_with_garbled_answers_says_what_the_tree_knew() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("answers.log");
+    let names = ["a", "b"].map(str::to_owned);
+    let store = Store::open(&path, &names).expect("a new store");
+    let device = GarbledCounter { count: 0, symbols: 0, said: [0] };
+    let rules = LineRules { garbled: |_| Garbled::Answered(None), ..LineRules::default() };
+    let mut stored = Stored::new(device, store).with_line(rules);
+    let (mut lost, mut inputs) = (0, fastrand::Rng::with_seed(1));
+    for _ in 0..40 {
+        let word: Vec<_> = (0..6).map(|_| Input::new(inputs.u32(..2))).collect();
+        let mut ask = || {
+            Sul::reset(&mut stored)?;
+            word.iter().try_for_each(|&input| Sul::step(&mut stored, input).map(drop))
+        };
+        while ask().is_err() {
+            lost += 1;
+        }
+    }
+    let said = |store: &Store| {
+        let tree = store.tree();
+        let answers = tree.nodes().map(|node| (tree.word(node), tree.output(node).to_vec()));
+        answers.collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let live = said(stored.store());
+    drop(stored);
+    let log = Store::open(&path, &names).expect("the log");
+    assert_eq!(said(&log), live);
+    assert!(live.iter().all(|(word, output)| output[0] == b'0' + word.len() as u8));
+    println!("{lost} words were begun again");
+}
