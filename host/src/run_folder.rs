@@ -78,6 +78,8 @@ const MAX_NAME_BYTES: usize = 60;
 #[derive(Clone, Debug)]
 pub struct RunFolder {
     path: PathBuf,
+    /// Whether its results stay as they are.
+    is_kept: bool,
 }
 
 impl RunFolder {
@@ -92,7 +94,7 @@ impl RunFolder {
         }
         let entries = fs::create_dir_all(&path).and_then(|()| fs::read_dir(&path));
         match entries.map(|mut entries| entries.next().is_none()) {
-            Ok(true) => Ok(Self { path }),
+            Ok(true) => Ok(Self { path, is_kept: false }),
             Ok(false) => Err(RunFolderError::NotEmpty { path }),
             Err(source) => Err(RunFolderError::Unwritable { path, source }),
         }
@@ -117,7 +119,18 @@ impl RunFolder {
         if !path.join(ANSWERS).exists() {
             return Err(RunFolderError::NotARun { path, missing: ANSWERS });
         }
-        Ok(Self { path })
+        Ok(Self { path, is_kept: false })
+    }
+
+    /// The same folder, whose results stay as they are: those that are written are not.
+    #[must_use]
+    pub fn keeping_results(self) -> Self {
+        Self { is_kept: true, ..self }
+    }
+
+    /// Whether a session has ended and written its results.
+    pub fn has_results(&self) -> bool {
+        self.path.join(STATISTICS).is_file()
     }
 
     /// Whether the run can be resumed, that is, the answers of its device are there.
@@ -137,7 +150,7 @@ impl RunFolder {
         loop {
             let path = parent.join(format!("{name}-{number}"));
             match fs::create_dir(&path) {
-                Ok(()) => return Ok(Self { path }),
+                Ok(()) => return Ok(Self { path, is_kept: false }),
                 // Another process has just made this folder, so try the next number.
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
                 Err(source) => return Err(unwritable(path, source)),
@@ -254,7 +267,8 @@ impl RunFolder {
             let text = dot::write_with_note(&machine, note);
             self.write(&format!("components/{file}"), text.as_bytes())
         };
-        files.map(write).fold(Ok(()), Result::and)
+        let written = files.map(write).fold(Ok(()), Result::and);
+        written.and(self.prune("components", &Self::component_files(learned)))
     }
 
     /// The names of the modules' files in `modules/`, in order.
@@ -277,10 +291,54 @@ impl RunFolder {
             let text = dot::write_with_note(&module.machine, note);
             self.write(&format!("modules/{file}"), text.as_bytes())
         };
-        files.map(write).fold(Ok(()), Result::and)
+        let written = files.map(write).fold(Ok(()), Result::and);
+        written.and(self.prune("modules", &Self::module_files(modules)))
     }
 
-    /// Writes the picture of a machine next to its DOT file, unless the machine is too large.
+    /// There is no model, or none that has modules: removes those of an earlier session.
+    ///
+    /// # Errors
+    /// A file cannot be removed.
+    pub fn remove_model(&self) -> Result<(), RunFolderError> {
+        ["model.dot", "model.svg"]
+            .map(|file| self.remove(file))
+            .into_iter()
+            .fold(Ok(()), Result::and)
+    }
+
+    /// There are no modules: removes those of an earlier session.
+    ///
+    /// # Errors
+    /// A file cannot be removed.
+    pub fn remove_modules(&self) -> Result<(), RunFolderError> {
+        self.prune("modules", &[])
+    }
+
+    /// Removes what an earlier session left in a folder of parts, but for these files. Pictures are drawn anew.
+    fn prune(&self, folder: &str, files: &[String]) -> Result<(), RunFolderError> {
+        let Ok(entries) = fs::read_dir(self.path.join(folder)) else { return Ok(()) };
+        let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let old = names
+            .filter(|name| !files.contains(name))
+            .map(|name| self.remove(&format!("{folder}/{name}")));
+        old.fold(Ok(()), Result::and)
+    }
+
+    /// Removes a result, if it is there.
+    fn remove(&self, file: &str) -> Result<(), RunFolderError> {
+        if self.is_kept {
+            return Ok(());
+        }
+        let path = self.path.join(file);
+        match fs::remove_file(&path) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                Err(RunFolderError::Unwritable { path, source })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes the picture of a machine next to its DOT file. If the machine is too large, there is none.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -292,7 +350,8 @@ impl RunFolder {
     ) -> Result<(), RunFolderError> {
         let file = dot.strip_suffix(".dot").unwrap_or(dot);
         let svg = picture::svg(machine, note);
-        svg.map_or(Ok(()), |svg| self.write(&format!("{file}.svg"), svg.as_bytes()))
+        let file = format!("{file}.svg");
+        svg.map_or_else(|| self.remove(&file), |svg| self.write(&file, svg.as_bytes()))
     }
 
     /// Writes `report.html`.
@@ -520,6 +579,9 @@ impl RunFolder {
     }
 
     fn make(&self, folder: &str) -> Result<(), RunFolderError> {
+        if self.is_kept {
+            return Ok(());
+        }
         let path = self.path.join(folder);
         fs::create_dir_all(&path).map_err(|source| RunFolderError::Unwritable { path, source })
     }
@@ -531,6 +593,9 @@ impl RunFolder {
 
     /// Writes a file that the run can do without: its results are made again.
     fn write(&self, file: &str, bytes: &[u8]) -> Result<(), RunFolderError> {
+        if self.is_kept {
+            return Ok(());
+        }
         self.replace(file, |new| fs::write(new, bytes))
     }
 

@@ -104,6 +104,13 @@ pub struct Tally {
     pub tried: Option<Tried>,
 }
 
+impl Tally {
+    /// Whether the session takes in what is known already.
+    pub fn replays(&self) -> bool {
+        self.is_replay && self.recalled > 0
+    }
+}
+
 /// Announces the word of a lane. Learners with a tree go on with some words, depending on the answers.
 pub(crate) fn announce(sul: &mut impl Sul, session: &HostSession, word: &[Input]) {
     let has_tree = session.options().observations == Observations::Tree;

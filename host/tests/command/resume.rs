@@ -275,6 +275,29 @@ fn hypotheses_are_those_of_the_last_session() {
     assert_eq!(names, ["1.dot"]);
 }
 
+/// A session that ends before it needs the device knows less than the one before. What an earlier model left is gone.
+#[test]
+fn the_files_of_a_run_are_those_of_one_model() {
+    let place = Workplace::new(&[("clock.dot", CLOCK)]);
+    let adapter = format!("{} simulate clock.dot --adapter", crate::PROGRAM);
+    let start = ["learn", "--adapter", &adapter, "--out", "run", "--tests-in-a-row", "60"];
+    place.call(&start).ended(0);
+    let results =
+        || ["model.dot", "statistics.json", "report.html"].map(|it| place.files("run")[it].clone());
+    let converged = results();
+    let called = place.call(&["learn", "--resume", "run", "--max-time", "1ms"]).ended(3);
+    assert!(called.stdout.contains("files of the session before stay"), "{}", called.stdout);
+    assert_eq!(results(), converged);
+    for old in ["components/old.dot", "components/old.svg", "modules/old.dot"] {
+        let path = place.path("run").join(old);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("it is made");
+        std::fs::write(path, "digraph {}").expect("a file");
+    }
+    place.call(&["learn", "--resume", "run", "--max-time", "1h"]).ended(0);
+    let now = place.files("run");
+    assert!(now.keys().all(|file| !file.contains("old")), "{:?}", now.keys());
+}
+
 #[test]
 fn what_cannot_be_resumed_is_told_of() {
     let place = Workplace::new(&[("lamp.dot", LAMP)]);

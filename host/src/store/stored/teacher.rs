@@ -109,7 +109,7 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
             strays: self.store.tree.strays(),
             garbled: self.garbled,
             confirming: self.doubts.progress,
-            is_replay: self.costs() == self.before && self.recalled > 0,
+            is_replay: self.costs() == self.before,
             tried: self.trial.as_ref().map(Trial::tried),
         }
     }

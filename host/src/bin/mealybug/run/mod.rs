@@ -105,6 +105,9 @@ pub(crate) fn run_in(
     learn_from(folder, subject, options, &mut asked, listener, interrupted)
 }
 
+/// What is said of a run that ended too early to have a better model than the session before.
+const KEPT: &str = "The run ended while it took in what is known already. The files of the session before stay as they are";
+
 /// What a run keeps of its device beside the answers.
 #[derive(Default)]
 struct Listener {
@@ -150,7 +153,14 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
     observer.tell_findings(&session, teacher.answers());
     observer.doubt_reset(teacher.answers(), device);
     let statistics = observer.finish(options, &ending, &session, tally, device, started.elapsed());
-    let statistics = Statistics { earlier, ..statistics };
+    let mut statistics = Statistics { earlier, ..statistics };
+    // What is known of the device is not taken in yet: the model of an earlier session says more.
+    let folder = if !ending.is_converged() && tally.is_replay && folder.has_results() {
+        statistics.warnings.push(KEPT.to_owned());
+        folder.keeping_results()
+    } else {
+        folder
+    };
     let answers = teacher.answers();
     let mut results = Results::write(folder, &session, subject, answers, statistics, options);
     if let Some(answers) = answers {

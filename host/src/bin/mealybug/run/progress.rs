@@ -101,7 +101,7 @@ impl ProgressLine {
         let now = Instant::now();
         if now >= self.sample_due {
             self.sample_due = now + SAMPLE;
-            self.time_left.update(now, &session.progress(), tally.is_replay);
+            self.time_left.update(now, &session.progress(), tally.replays());
         }
         if now >= self.due {
             self.enough = enough(session.options());
@@ -115,7 +115,7 @@ impl ProgressLine {
                 }
                 // What it knows by now says nothing: the session before knew more.
                 _ if is_behind => self.draw("learning again from what is known"),
-                _ if tally.is_replay => {
+                _ if tally.replays() => {
                     self.show("replaying known answers: ", &standing, confidence);
                 }
                 _ => self.show("", &standing, confidence),
@@ -172,7 +172,7 @@ impl ProgressLine {
         let standing = session.progress();
         self.enough = enough(session.options());
         self.rate.update(Instant::now(), queries(&standing));
-        let replay = if tally.is_replay { "replaying known answers: " } else { "" };
+        let replay = if tally.replays() { "replaying known answers: " } else { "" };
         let Standing { learning, testing, .. } = &standing;
         let mut facts = vec![("known", self.size(&standing))];
         if standing.rounds > 0 {

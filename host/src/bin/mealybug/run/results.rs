@@ -91,14 +91,18 @@ impl Results {
                 Some(model)
             }
             without => {
+                written = written.and(folder.remove_model());
                 statistics.warnings.push(without_model(without));
                 None
             }
         };
         let modules = model.as_ref().and_then(Modules::new);
-        if let Some(modules) = modules.as_ref().filter(|modules| modules.modules.len() > 1) {
-            written = written.and(folder.write_modules(modules, note));
-            statistics.modules = module_records(modules, RunFolder::module_files(modules));
+        match modules.as_ref().filter(|modules| modules.modules.len() > 1) {
+            Some(modules) => {
+                written = written.and(folder.write_modules(modules, note));
+                statistics.modules = module_records(modules, RunFolder::module_files(modules));
+            }
+            None => written = written.and(folder.remove_modules()),
         }
         if let Some(learned) = &learned {
             written = written.and(folder.write_components(learned, note));
