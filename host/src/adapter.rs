@@ -118,20 +118,14 @@ impl Adapter {
         &self.inputs
     }
 
-    /// Starts the program, and asks for its inputs.
+    /// Starts the program, and asks for its inputs. A program that does not say them is stopped.
     fn begin(&mut self) -> Result<Vec<String>, AdapterError> {
         self.process = Some(Process::start(&self.command, self.number)?);
-        let answer = self.ask("inputs")?;
-        let nonsense = |expected| AdapterError::nonsense("inputs", &answer, expected);
-        let names = String::from_utf8(answer.clone())
-            .map_err(|_| nonsense("the names of its inputs, as text"))?;
-        let names: Vec<_> = names.split_ascii_whitespace().map(str::to_owned).collect();
-        let is_twice = (1..names.len()).any(|at| names[..at].contains(&names[at]));
-        if names.is_empty() || is_twice {
+        let names = self.ask("inputs").and_then(names_of_inputs);
+        if names.is_err() {
             self.process = None;
-            return Err(nonsense("the names of its inputs, with blanks between, each once"));
         }
-        Ok(names)
+        names
     }
 
     /// Sends a request. A program that does not answer as it should is stopped.
@@ -150,6 +144,19 @@ impl Adapter {
             _ => Ok(answer),
         }
     }
+}
+
+/// The names in the answer to `inputs`.
+fn names_of_inputs(answer: Vec<u8>) -> Result<Vec<String>, AdapterError> {
+    let nonsense = |expected| AdapterError::nonsense("inputs", &answer, expected);
+    let names = String::from_utf8(answer.clone())
+        .map_err(|_| nonsense("the names of its inputs, as text"))?;
+    let names: Vec<_> = names.split_ascii_whitespace().map(str::to_owned).collect();
+    let is_twice = (1..names.len()).any(|at| names[..at].contains(&names[at]));
+    if names.is_empty() || is_twice {
+        return Err(nonsense("the names of its inputs, with blanks between, each once"));
+    }
+    Ok(names)
 }
 
 impl Sul for Adapter {

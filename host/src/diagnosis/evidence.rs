@@ -20,6 +20,8 @@ use crate::word;
 
 /// How many different outputs of an input, or answers to a word, to keep.
 const REMEMBERED: usize = 256;
+/// How many words after which a device was silent, and then answered, to keep.
+const ALIVE: usize = 10_000;
 /// How many equal replies a conclusion during a run needs.
 pub(super) const ENOUGH: u32 = 10;
 
@@ -112,6 +114,8 @@ pub(super) struct Silence {
     pub(super) dead: Option<Vec<Input>>,
     /// Words after which silences came, and then an answer.
     alive: BTreeSet<Vec<Input>>,
+    /// Whether there are too many of them to be kept: then nothing is known to be dead.
+    is_full: bool,
     /// The time spent on silence after silence.
     pub(super) eaten: Duration,
     /// The longest time that a silence took.
@@ -400,7 +404,7 @@ impl Silence {
             return;
         }
         let dead = &word[..=word.len() - self.in_a_row];
-        if self.alive.contains(dead) {
+        if self.is_full || self.alive.contains(dead) {
             return;
         }
         self.eaten += took;
@@ -412,7 +416,11 @@ impl Silence {
     /// The device answered the last input of the word, so no beginning of the word is dead.
     fn end(&mut self, word: &[Input]) {
         if self.in_a_row > 1 {
-            self.alive.insert(word[..word.len() - self.in_a_row].to_vec());
+            if self.alive.len() < ALIVE {
+                self.alive.insert(word[..word.len() - self.in_a_row].to_vec());
+            } else {
+                (self.is_full, self.dead) = (true, None);
+            }
         }
         self.in_a_row = 0;
         if self.dead.as_ref().is_some_and(|dead| word.starts_with(dead)) {

@@ -74,7 +74,8 @@ impl Rfc2217Link {
                 }
                 Err(NotReady::Refused) => "it refuses to".to_owned(),
                 Err(why) => match left {
-                    Ok(true) => continue,
+                    Ok(true) if self.now() <= until => continue,
+                    Ok(true) => "it sends, but nothing in Telnet".to_owned(),
                     Ok(false) if matches!(why, NotReady::Pending(_)) => return Ok(()),
                     Ok(false) => "it does not answer in Telnet".to_owned(),
                     Err(source) => return Err(OpenError::Closed { address, source }),
@@ -156,7 +157,7 @@ impl TimedLink for Rfc2217Link {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         let until = self.now() + FLOW_PATIENCE;
         while self.client.flow_suspended() {
-            if !self.exchange(until)? {
+            if !self.exchange(until)? || self.now() > until {
                 return Err(ErrorKind::TimedOut.into());
             }
         }

@@ -86,6 +86,8 @@ impl Medium for File {
 pub(super) struct AnswerLog {
     medium: Box<dyn Medium>,
     is_synced: bool,
+    /// Whether a record could not be written, or may not be on the disk: what follows could not be read.
+    has_failed: bool,
 }
 
 impl AnswerLog {
@@ -123,22 +125,31 @@ impl AnswerLog {
     }
 
     pub(super) fn new(medium: impl Medium + 'static) -> Self {
-        Self { medium: Box::new(medium), is_synced: false }
+        Self { medium: Box::new(medium), is_synced: false, has_failed: false }
     }
 
     /// Writes a record in a single call. It survives the end of the process once this returns.
     pub(super) fn append(&mut self, record: &LogRecord) -> io::Result<()> {
         self.is_synced = false;
-        self.medium.write_all(&frame(record))
+        self.act(|medium| medium.write_all(&frame(record)))
     }
 
     /// Waits until all records are on the disk, so that they survive a power failure.
     pub(super) fn sync(&mut self) -> io::Result<()> {
         if !self.is_synced {
-            self.medium.sync()?;
+            self.act(|medium| medium.sync())?;
             self.is_synced = true;
         }
         Ok(())
+    }
+
+    fn act(&mut self, act: impl FnOnce(&mut dyn Medium) -> io::Result<()>) -> io::Result<()> {
+        if self.has_failed {
+            return Err(io::Error::other("an earlier answer could not be written"));
+        }
+        let result = act(&mut *self.medium);
+        self.has_failed = result.is_err();
+        result
     }
 }
 
@@ -165,6 +176,8 @@ pub(super) fn inputs(path: &Path, bytes: &[u8]) -> Result<Vec<String>, StoreErro
     let first = bytes.split(|&byte| byte == END).next().and_then(unframe);
     match first {
         Some(LogRecord::Header { magic: MAGIC, inputs, .. }) => Ok(inputs),
+        // It was cut off before there was an answer.
+        None if is_cut_header(bytes) => Ok(Vec::new()),
         _ => Err(StoreError::NotAStore { path: path.to_owned() }),
     }
 }

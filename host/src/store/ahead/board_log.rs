@@ -17,6 +17,8 @@ pub struct BoardLog {
     log: Option<AnswerLog>,
     path: PathBuf,
     outputs: HashMap<Vec<u8>, u32>,
+    /// Whether the board has begun a word since the log was opened or the word before was doubted.
+    has_word: bool,
 }
 
 impl BoardLog {
@@ -36,7 +38,7 @@ impl BoardLog {
             }
             Ok(())
         })?;
-        let mut log = Self { log: Some(log), path: path.to_owned(), outputs };
+        let mut log = Self { log: Some(log), path: path.to_owned(), outputs, has_word: false };
         if is_new {
             log.append(&LogRecord::Since(words))?;
         }
@@ -48,6 +50,7 @@ impl BoardLog {
     /// # Errors
     /// The log cannot be written.
     pub fn reset(&mut self) -> Result<(), StoreError> {
+        self.has_word = true;
         self.append(&LogRecord::Reset)
     }
 
@@ -74,12 +77,16 @@ impl BoardLog {
         self.append(&LogRecord::Answer { input: input.index(), output: number, ms })
     }
 
-    /// The answers to the last word are in doubt: what came before the next reset may belong to them.
+    /// The answers to the last word are in doubt: what came before the next reset may belong to them. Words of earlier
+    /// sessions are not.
     ///
     /// # Errors
     /// The log cannot be written.
     pub fn doubt(&mut self) -> Result<(), StoreError> {
-        self.append(&LogRecord::Doubt)
+        match std::mem::take(&mut self.has_word) {
+            true => self.append(&LogRecord::Doubt),
+            false => Ok(()),
+        }
     }
 
     /// The word is over. It survives a power failure once this returns.

@@ -70,6 +70,8 @@ impl Said {
         let mut outputs = Vec::new();
         let mut words: Vec<(Vec<_>, Vec<_>)> = Vec::new();
         let mut about = BoardLogCount::default();
+        // Whether the last word is not in doubt.
+        let mut is_word = false;
         log::read(path, &bytes, inputs, |record| {
             match record {
                 LogRecord::Header { .. } => return Err("a second beginning"),
@@ -81,10 +83,14 @@ impl Said {
                 LogRecord::Reset => {
                     about.records += 1;
                     words.push((Vec::new(), Vec::new()));
+                    is_word = true;
                 }
                 LogRecord::Doubt => {
                     about.records += 1;
-                    words.pop();
+                    // A second doubt is about the same word.
+                    if std::mem::take(&mut is_word) {
+                        words.pop();
+                    }
                 }
                 LogRecord::Answer { input, .. } if input as usize >= inputs.len() => {
                     return Err("an unknown input");

@@ -462,7 +462,7 @@ impl Sul for GarbledCounter {
         self.count += 1;
         self.symbols += 1;
         self.said = [b'0' + self.count];
-        if self.symbols % 13 == 0 { Err(Lost) } else { Ok(&self.said) }
+        if self.symbols.is_multiple_of(13) { Err(Lost) } else { Ok(&self.said) }
     }
 }
 
@@ -496,6 +496,6 @@ fn a_log_with_garbled_answers_says_what_the_tree_knew() {
     drop(stored);
     let log = Store::open(&path, &names).expect("the log");
     assert_eq!(said(&log), live);
-    assert!(live.iter().all(|(word, output)| output[0] == b'0' + word.len() as u8));
+    assert!(live.iter().all(|(word, output)| usize::from(output[0] - b'0') == word.len()));
     println!("{lost} words were begun again");
 }

@@ -19,6 +19,9 @@ const LOOKING: Duration = Duration::from_millis(500);
 /// The most failures that people are shown one by one.
 const SHOWN: u64 = 20;
 
+/// A word that has failed so often is given up, wherever it failed, and whatever was asked again in between.
+const MOST_FAILURES: u32 = 100;
+
 /// What to do after a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Retry {
@@ -38,8 +41,12 @@ pub(crate) struct Patience {
     away: Option<Instant>,
     /// How long it may be away.
     absence: Duration,
-    /// After how many inputs of the current word it went away, and how often it did so there.
-    gone: (usize, u32),
+    /// How often the current word has failed.
+    failed: u32,
+    /// How many inputs the device had been asked when it went away last.
+    symbols: u64,
+    /// After which inputs of the current word it went away, and how often it did so there.
+    gone: (Vec<Input>, u32),
     retries: u64,
     failures: LinkFailures,
     /// The help that was given; each is given once.
@@ -53,7 +60,9 @@ impl Patience {
             prefix: String::new(),
             away: None,
             absence,
-            gone: (0, 0),
+            failed: 0,
+            symbols: 0,
+            gone: (Vec::new(), 0),
             retries: 0,
             failures: LinkFailures::default(),
             helps: Vec::new(),
@@ -73,7 +82,8 @@ impl Patience {
     /// The device is there, and another word is asked.
     pub(crate) fn device_is_there(&mut self) {
         self.away = None;
-        self.gone = (0, 0);
+        self.gone = (Vec::new(), 0);
+        self.failed = 0;
         self.failures.forget_word();
     }
 
@@ -106,23 +116,31 @@ impl Patience {
         notes: &dyn Tell,
     ) -> Retry {
         if failure.error.is_away() {
-            if self.goes_away(failure.sent) {
+            if self.goes_away(&failure.word[..failure.sent.min(failure.word.len())]) {
                 let (prefix, place) =
                     (&self.prefix, failure::place(&failure.word, failure.sent, names));
                 let message = format!(
                     "{prefix}it went away {ATTEMPTS} times {place}, and came back each time. If {} ends the \
                      connection or restarts the device, say so in the device file: closed = \"(closed)\" in the \
                      `reply` of that input makes an output of it. Or leave the input out",
-                    last_inputs(&failure.word[..failure.sent], names)
+                    last_inputs(&self.gone.0, names)
                 );
                 notes.note("", &message);
                 return Retry::Never;
             }
+            // It was back in between.
+            if tally.device.symbols > self.symbols {
+                self.away = None;
+            }
+            self.symbols = tally.device.symbols;
             return self.wait_for_device(failure, names, notes);
         }
         self.away = None;
         let attempt = self.failures.count(&failure.word, failure.sent, tally);
-        let again = attempt.is_worth_another() && failure.error.is_worth_a_retry();
+        self.failed += 1;
+        let again = self.failed < MOST_FAILURES
+            && attempt.is_worth_another()
+            && failure.error.is_worth_a_retry();
         if again {
             self.retries += 1;
             let prefix = &self.prefix;
@@ -152,13 +170,13 @@ impl Patience {
 
     /// Whether an input makes the device go away: it does so again and again after this many inputs of the word, and
     /// resets in between find it.
-    fn goes_away(&mut self, sent: usize) -> bool {
+    fn goes_away(&mut self, sent: &[Input]) -> bool {
         // A device that is away fails at the reset.
-        if sent == 0 {
+        if sent.is_empty() {
             return false;
         }
-        let (place, times) = self.gone;
-        self.gone = (sent, if sent == place { times + 1 } else { 1 });
+        let (place, times) = &self.gone;
+        self.gone = (sent.to_vec(), if sent == place { times + 1 } else { 1 });
         self.gone.1 >= ATTEMPTS
     }
 
@@ -220,7 +238,9 @@ mod tests {
     fn an_input_after_which_the_device_is_gone_each_time_is_given_up() {
         let mut patience = Patience::new(Duration::from_secs(30));
         let mut goes = |sent: &[usize]| {
-            let judged: Vec<_> = sent.iter().map(|&sent| patience.goes_away(sent)).collect();
+            let word = [Input::new(0); 3];
+            let judged: Vec<_> =
+                sent.iter().map(|&sent| patience.goes_away(&word[..sent])).collect();
             patience.device_is_there();
             judged
         };
