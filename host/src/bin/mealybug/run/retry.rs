@@ -19,8 +19,8 @@ const LOOKING: Duration = Duration::from_millis(500);
 /// The most failures that people are shown one by one.
 const SHOWN: u64 = 20;
 
-/// A word that has failed so often is given up, wherever it failed, and whatever was asked again in between.
-const MOST_FAILURES: u32 = 100;
+/// A word before which so many resets have failed is given up, whatever was asked again in between.
+const MOST_RESETS: u32 = 30;
 
 /// What to do after a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,8 +41,8 @@ pub(crate) struct Patience {
     away: Option<Instant>,
     /// How long it may be away.
     absence: Duration,
-    /// How often the current word has failed.
-    failed: u32,
+    /// How many resets have failed before the current word.
+    failed_resets: u32,
     /// How many inputs the device had been asked when it went away last.
     symbols: u64,
     /// After which inputs of the current word it went away, and how often it did so there.
@@ -60,7 +60,7 @@ impl Patience {
             prefix: String::new(),
             away: None,
             absence,
-            failed: 0,
+            failed_resets: 0,
             symbols: 0,
             gone: (Vec::new(), 0),
             retries: 0,
@@ -83,7 +83,7 @@ impl Patience {
     pub(crate) fn device_is_there(&mut self) {
         self.away = None;
         self.gone = (Vec::new(), 0);
-        self.failed = 0;
+        self.failed_resets = 0;
         self.failures.forget_word();
     }
 
@@ -137,8 +137,8 @@ impl Patience {
         }
         self.away = None;
         let attempt = self.failures.count(&failure.word, failure.sent, tally);
-        self.failed += 1;
-        let again = self.failed < MOST_FAILURES
+        self.failed_resets += u32::from(failure.sent == 0);
+        let again = self.failed_resets < MOST_RESETS
             && attempt.is_worth_another()
             && failure.error.is_worth_a_retry();
         if again {
