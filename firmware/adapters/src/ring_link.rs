@@ -71,6 +71,10 @@ pub trait RingBoard {
     /// that is so: an interrupt after the question must still end the sleep.
     fn sleep_unless(&self, is_ready: impl FnOnce() -> bool, until_ms: u64);
 
+    /// Waits until the port has sent the bytes that it holds. Nothing to do for a port that holds few of them: the time
+    /// of a device begins too early by the time that they take.
+    fn drain(&mut self) {}
+
     /// As [`Link::set_line`]; nothing is left to send.
     ///
     /// # Errors
@@ -122,6 +126,7 @@ impl<B: RingBoard, const RECEIVED: usize, const TO_SEND: usize> Link
         while !to_send.is_empty() {
             self.board.sleep_unless(|| to_send.is_empty(), u64::MAX);
         }
+        self.board.drain();
     }
 
     fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, LineFault> {

@@ -8,8 +8,9 @@ const SLICE_MS: u64 = 100;
 
 /// A line whose every use feeds the board's watchdog, also while it waits for bytes.
 ///
-/// A learner uses the line to its host between any two symbols. So the watchdog sees a program that hangs, and a line
-/// that never takes a byte; it does not see a device that is silent for long.
+/// Wrap the line to the host, which a learner uses between any two symbols, and the line to the device, for which it may
+/// wait long. So the watchdog sees a program that hangs, and a line that never takes a byte; it does not see a device that
+/// is silent for long.
 ///
 /// Give the watchdog more time than the learner ever computes between two symbols. That is longest when its memory is
 /// nearly full: 2.2 billion instructions with 48 KiB, three minutes at 12.5 MHz. Inputs of pins or of a bus that wait do

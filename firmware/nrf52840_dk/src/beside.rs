@@ -23,7 +23,7 @@ async fn main(spawner: Spawner) {
         Err(_) => halt(),
     }
     let reset = NamedPin { name: "reset", pin: board.reset, active: PinState::Low };
-    let device = Conversation::with_pins(link(board.uart.0), (reset, board.named));
+    let device = Conversation::with_pins(link(board.uart.into_line().0), (reset, board.named));
     Target::keeping(link(board.host.into_line().0), device, board::NAME, board.crashes)
         .run(board.memory)
         .await

@@ -53,6 +53,9 @@ const _: () = assert!(LEARNER_BYTES + STACK_BYTES <= RAM_BYTES);
 /// between two symbols.
 const WATCHDOG: Duration = Duration::from_secs(300);
 
+/// Unlocks the registers of the watchdog.
+const WATCHDOG_KEY: u32 = 0x50d8_3aa1;
+
 /// The bytes between the interrupts of the ports and the program.
 static HOST: Rings<512, 256> = Rings::new();
 static DEVICE: Rings<512, 64> = Rings::new();
@@ -84,7 +87,7 @@ fn expired() {
 pub(crate) struct Board<Host, Uart, Out, In, Bus, Delay, Named> {
     /// The line to the host. Its use feeds the watchdog.
     pub(crate) host: Host,
-    /// The line to the device.
+    /// The line to the device. Its use feeds the watchdog, too.
     pub(crate) uart: Uart,
     /// The device's reset line.
     pub(crate) reset: Out,
@@ -119,6 +122,8 @@ pub(crate) fn start(
     let mut uart = uart.with_tx(board.GPIO4).with_rx(board.GPIO5);
     host.set_interrupt_handler(serve_host);
     uart.set_interrupt_handler(serve_device);
+    // The HAL's drivers switch a port off when they are dropped. From here on, the ports are used by their registers.
+    core::mem::forget((host, uart));
     Port(UART0::regs()).tell_of_room(false);
     Port(UART1::regs()).tell_of_room(false);
     // Wakes a sleeper, so that it looks at the time.
@@ -144,8 +149,8 @@ pub(crate) fn start(
     let open_drain = push_pull.with_drive_mode(DriveMode::OpenDrain);
     let input = InputConfig::default().with_pull(Pull::Up);
     Some(Board {
-        host: Watched::new(RingLink::new(Port(UART0::regs()), &HOST), move || watchdog.feed()),
-        uart: RingLink::new(Port(UART1::regs()), &DEVICE),
+        host: Watched::new(RingLink::new(Port(UART0::regs()), &HOST), feed),
+        uart: Watched::new(RingLink::new(Port(UART1::regs()), &DEVICE), feed),
         reset: Output::new(board.GPIO6, reset, push_pull),
         outputs: [
             Output::new(board.GPIO0, gpio::Level::Low, push_pull),
@@ -163,6 +168,17 @@ pub(crate) fn start(
         // SAFETY: the HAL's `init` panics when it is called again.
         memory: unsafe { (&raw mut MEMORY).as_mut() }?,
     })
+}
+
+/// Begins the time of the watchdog anew, as the HAL does, whose driver can feed it for one line only.
+fn feed() {
+    let timer = TIMG0::regs();
+    // SAFETY: all values can be written; this one unlocks the registers.
+    timer.wdtwprotect().write(|w| unsafe { w.wdt_wkey().bits(WATCHDOG_KEY) });
+    // SAFETY: any value feeds.
+    timer.wdtfeed().write(|w| unsafe { w.bits(1) });
+    // SAFETY: as above; this one locks the registers.
+    timer.wdtwprotect().write(|w| unsafe { w.wdt_wkey().bits(0) });
 }
 
 /// A serial port at 115 200 baud, by its registers.
@@ -184,6 +200,13 @@ impl adapters::RingBoard for Port {
                 wait_for_interrupt();
             }
         });
+    }
+
+    fn drain(&mut self) {
+        while self.0.status().read().txfifo_cnt().bits() > 0 {}
+        // The last byte leaves the memory a moment before its start bit, and meanwhile the port says that it is idle.
+        Delay::new().delay_us(10);
+        while self.0.fsm_status().read().st_utx_out().bits() > 0 {}
     }
 }
 

@@ -70,7 +70,7 @@ fn panic(info: &PanicInfo<'_>) -> ! {
 pub(crate) struct Board<Host, Uart, Out, In, Bus, Delay, Named> {
     /// The line to the host. Its use feeds the watchdog.
     pub(crate) host: Host,
-    /// The line to the device.
+    /// The line to the device. Its use feeds the watchdog, too.
     pub(crate) uart: Uart,
     /// The device's reset line.
     pub(crate) reset: Out,
@@ -92,7 +92,7 @@ pub(crate) struct Board<Host, Uart, Out, In, Bus, Delay, Named> {
 /// The board with what this chip has.
 type Nrf52840 = Board<
     Watched<Port, fn()>,
-    Port,
+    Watched<Port, fn()>,
     Output<'static>,
     Input<'static>,
     Twim<'static>,
@@ -145,7 +145,7 @@ pub(crate) fn start(reset: PinState) -> Option<Nrf52840> {
     let open_drain = OutputDrive::Standard0Disconnect1;
     Some(Board {
         host: Watched::new(Port(host), feed),
-        uart: Port(uart),
+        uart: Watched::new(Port(uart), feed),
         reset: Output::new(
             board.P1_03,
             match reset {
@@ -197,6 +197,11 @@ impl Link for Port {
             let Ok(sent) = block_on(self.0.write(bytes)) else { return };
             bytes = bytes.get(sent..).unwrap_or(&[]);
         }
+    }
+
+    fn flush(&mut self) {
+        // It cannot fail.
+        let _ = block_on(self.0.flush());
     }
 
     fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, LineFault> {
