@@ -109,14 +109,14 @@ impl RingBoard for PortBoard {
     }
 }
 
-/// Waits by counting cycles, at 16 MHz.
+/// Waits by counting turns of a loop, at 16 MHz.
 #[derive(Clone, Copy, Debug)]
 pub struct Delay;
 
 impl DelayNs for Delay {
     fn delay_ns(&mut self, ns: u32) {
-        // A cycle takes 62.5 ns.
-        cortex_m::asm::delay(ns / 62 + 1);
+        // `delay` counts turns of a loop of two instructions, which take a Cortex-M0 four cycles of 62.5 ns.
+        cortex_m::asm::delay(ns.div_ceil(250));
     }
 }
 
