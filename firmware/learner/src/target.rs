@@ -8,7 +8,8 @@ use mealybug_core::wire::message::{
 };
 use mealybug_core::wire::types;
 use mealybug_core::{
-    EndReason, Input, Options, Reply, ServeError, Session, SessionError, TableLearner, Tests,
+    EndReason, Input, Observations, Options, Reply, ServeError, Session, SessionError,
+    TableLearner, Tests,
 };
 use mealybug_log::{info, warn};
 
@@ -182,6 +183,10 @@ impl<H: Link, D: Attached, C: Crashes, A: Answers> Target<H, D, C, A> {
         let mut run = Learning { target: self, memory_bytes, progress_ms, failed_at: (0, 0) };
         let result = serve(session, &mut run, &mut never_grow).await;
         let (word_len, sent) = run.failed_at;
+        if matches!(result, Ok(_) | Err(ServeError::Session(SessionError::Capacity(_)))) {
+            // The run may have ended in the middle of a word.
+            self.answers.finish();
+        }
         match result {
             Ok(_) => None,
             Err(ServeError::Sul(error)) => Some(Fault::Device { error, word_len, sent }),
@@ -361,8 +366,10 @@ fn hello(
 /// Converts the options; refuses those that a target does not support.
 fn check(options: &types::Options) -> Result<Options, Refusal> {
     let options = Options::try_from(options).map_err(|_| Refusal::Options)?;
-    let can =
-        options.lanes == 1 && options.tests != Tests::External && options.tests.is_supported();
+    let can = options.observations == Observations::Table
+        && options.lanes == 1
+        && options.tests != Tests::External
+        && options.tests.is_supported();
     if can { Ok(options) } else { Err(Refusal::Options) }
 }
 

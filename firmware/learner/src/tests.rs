@@ -16,7 +16,7 @@ use mealybug_core::wire::message::{
 };
 use mealybug_core::wire::rule::{MAX_RULE, RuleFile};
 use mealybug_core::wire::{Reader, Record, types};
-use mealybug_core::{EndReason, Options};
+use mealybug_core::{EndReason, Observations, Options};
 use mealybug_devices::motor::Motor;
 use mealybug_devices::{BuiltIn, Console};
 
@@ -216,6 +216,8 @@ fn it_learns_and_tells_the_result_as_often_as_it_is_asked() {
     host.rules();
     let options = Options::new().lanes(2);
     assert_eq!(host.ask(&learn(options)), Some(Refusal::Options));
+    let tree = Options::new().observations(Observations::Tree);
+    assert_eq!(host.ask(&learn(tree)), Some(Refusal::Options), "it has no tree");
     let mut newer = types::Options::from(&Options::default());
     newer.tests.kind = 999;
     assert_eq!(host.ask(&Request::Start(newer)), Some(Refusal::Options), "tests of a newer host");

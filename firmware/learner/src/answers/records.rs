@@ -213,15 +213,14 @@ impl Records {
         Ok(())
     }
 
-    /// Erases all pages that are not blank, the first one last.
+    /// Erases all pages that are not blank. The first one goes first: if the power is lost after that, there is no run.
     pub(super) fn erase<F: NorFlash>(
         &mut self,
         flash: &mut F,
         record: &mut FlashRecord,
     ) -> Result<(), NotKept> {
-        let mut page = self.pages.end;
-        while page > self.pages.start {
-            page -= bytes(F::ERASE_SIZE);
+        let mut page = self.pages.start;
+        while page < self.pages.end {
             let (mut at, end) = (page, page + bytes(F::ERASE_SIZE));
             while at < end {
                 let room = self.read(flash, at, record)?;
@@ -231,6 +230,7 @@ impl Records {
                 }
                 at += bytes(room);
             }
+            page = end;
         }
         self.at = self.pages.start;
         self.is_at_end = true;

@@ -235,6 +235,46 @@ fn the_words_after_a_loss_of_power_are_those_that_are_missing() {
     is_whole_after_each_loss::<32, 512>(48);
 }
 
+/// The power is lost while the pages of a run that has ended are erased for another one.
+#[test]
+fn a_run_whose_pages_are_being_erased_does_not_come_back() {
+    let other = start(Options::new().passing_tests(20).seed(7));
+    for seed in 0..3 {
+        let mut erased = 0;
+        loop {
+            let chip = FlashChip::new(RULES_BYTES + 8 * 512, seed);
+            let flash = Flash::<4, 512>(chip.clone());
+            assert!(!lock(FlashAnswers::new(flash.clone()), &[few_tests()], NEVER).is_power_lost);
+            chip.borrow_mut().whole_writes = 0;
+            chip.borrow_mut().power_left = erased;
+            assert!(lock(FlashAnswers::new(flash.clone()), &[other], NEVER).is_power_lost);
+            chip.borrow_mut().power_left = NEVER;
+            if chip.borrow().whole_writes > 0 {
+                break;
+            }
+            let after = lock(FlashAnswers::new(flash), &[], NEVER);
+            assert_eq!(after.asked, Vec::<Vec<u32>>::new(), "{erased} pages were erased");
+            erased += 1;
+        }
+        assert!(erased > 3, "{erased}");
+    }
+}
+
+/// Of a run that ends in the middle of a word, too.
+#[test]
+fn the_last_word_is_kept() {
+    let all = lock(NoAnswers, &[few_tests()], NEVER);
+    let symbols = all.asked.iter().map(|word| word.len() as u64).sum::<u64>();
+    for symbols in (1..symbols).step_by(7) {
+        let flash = Flash::<4, 512>(FlashChip::new(40 * 512, 0));
+        let options = Options::new().passing_tests(20).budget(Budget::UNLIMITED.symbols(symbols));
+        let before = lock(FlashAnswers::new(flash.clone()), &[start(options)], NEVER);
+        let after = lock(FlashAnswers::new(flash), &[], NEVER);
+        assert_eq!(after.asked, Vec::<Vec<u32>>::new(), "after {symbols} symbols");
+        assert_eq!(after.result, before.result);
+    }
+}
+
 #[test]
 fn power_may_be_lost_again_and_again() {
     let all = lock(NoAnswers, &[few_tests()], NEVER);
