@@ -89,6 +89,8 @@ impl<L: Link, P: Offers> Conversation<L, P> {
     }
 
     fn take_rule(&mut self, number: u32, rule: Rule<'_>) -> Result<(), Refusal> {
+        // First, so that a rule that is refused does not change the line.
+        self.rules.expect(number)?;
         match rule {
             Rule::Line(settings) => self.line.set(settings).map_err(Refusal::Line)?,
             Rule::Step(Step::Pin { name, .. })
@@ -424,6 +426,17 @@ mod tests {
         assert_eq!(take(slow), (Ok(()), slow));
         assert_eq!(take(even), (Err(Refusal::Line(slow)), slow));
         assert_eq!(take(LineSettings::DEFAULT), (Ok(()), LineSettings::DEFAULT));
+    }
+
+    #[test]
+    fn a_rule_out_of_turn_does_not_change_the_line() {
+        let mut device = Conversation::new(Silent(LineSettings::DEFAULT));
+        let slow = Rule::Line(LineSettings { baud: 9600, ..LineSettings::DEFAULT });
+        for number in [1, 7, u32::MAX] {
+            let taken = device.take(number, slow.encode(&mut [0; MAX_RULE]));
+            assert_eq!(taken, Err(Refusal::RuleMissing));
+            assert_eq!(device.line.link.0, LineSettings::DEFAULT);
+        }
     }
 
     #[test]

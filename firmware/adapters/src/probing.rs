@@ -50,6 +50,8 @@ const PATIENCE: u32 = 100;
 #[derive(Debug)]
 pub struct Probing<O, D> {
     rules: ProbeRules,
+    /// Why the rules of the program were not taken.
+    refusal: Option<Refusal>,
     offers: O,
     delay: D,
     look: Look,
@@ -58,7 +60,7 @@ pub struct Probing<O, D> {
 impl<O: Offers, D> Probing<O, D> {
     /// A device in an unknown state, without rules.
     pub const fn new(offers: O, delay: D) -> Self {
-        Self { rules: ProbeRules::new(), offers, delay, look: Look::new() }
+        Self { rules: ProbeRules::new(), refusal: None, offers, delay, look: Look::new() }
     }
 
     /// A device whose rules are in a file that `mealybug compile` wrote. If it is no file of rules, or
@@ -66,13 +68,20 @@ impl<O: Offers, D> Probing<O, D> {
     pub fn with_rules(offers: O, delay: D, file: &[u8]) -> Self {
         let mut device = Self::new(offers, delay);
         for (number, rule) in (0..).zip(RuleFile::new(file).into_iter().flatten()) {
-            let taken = rule.map(|rule| device.rules.take(number, rule, &device.offers));
-            if taken != Some(Ok(())) {
+            let rule = rule.ok_or(Refusal::NoRules);
+            if let Err(refusal) = rule.and_then(|rule| device.take_rule(number, rule)) {
                 device.rules.clear();
+                device.refusal = Some(refusal);
                 break;
             }
         }
         device
+    }
+
+    fn take_rule(&mut self, number: u32, rule: Rule<'_>) -> Result<(), Refusal> {
+        self.rules.take(number, rule, &self.offers)?;
+        self.refusal = None;
+        Ok(())
     }
 }
 
@@ -278,13 +287,13 @@ impl<O: Buses, D: DelayNs> Sul for Probing<O, D> {
     type Error = DeviceError;
 
     fn reset(&mut self) -> Result<(), DeviceError> {
-        let Self { rules, offers, delay, look } = self;
+        let Self { rules, offers, delay, look, .. } = self;
         look.seen.clear();
         run(rules.reset().ok_or(DeviceError::NotReset)?, offers, delay, look)
     }
 
     fn step(&mut self, input: Input) -> Result<&[u8], DeviceError> {
-        let Self { rules, offers, delay, look } = self;
+        let Self { rules, offers, delay, look, .. } = self;
         look.seen.clear();
         run(rules.input(input).unwrap_or_default().1, offers, delay, look)?;
         let (settle_us, debounce_us) = rules.settle_us();
@@ -310,13 +319,13 @@ where
     type Error = DeviceError;
 
     async fn reset(&mut self) -> Result<(), DeviceError> {
-        let Self { rules, offers, delay, look } = self;
+        let Self { rules, offers, delay, look, .. } = self;
         look.seen.clear();
         run_async(rules.reset().ok_or(DeviceError::NotReset)?, offers, delay, look).await
     }
 
     async fn step(&mut self, input: Input) -> Result<&[u8], DeviceError> {
-        let Self { rules, offers, delay, look } = self;
+        let Self { rules, offers, delay, look, .. } = self;
         look.seen.clear();
         run_async(rules.input(input).unwrap_or_default().1, offers, delay, look).await?;
         let (settle_us, debounce_us) = rules.settle_us();
@@ -344,8 +353,7 @@ impl<O: Buses, D: DelayNs> Attached for Probing<O, D> {
     }
 
     fn take(&mut self, number: u32, rule: &[u8]) -> Result<(), Refusal> {
-        let rule = Rule::decode(rule).ok_or(Refusal::NoRules)?;
-        self.rules.take(number, rule, &self.offers)
+        self.take_rule(number, Rule::decode(rule).ok_or(Refusal::NoRules)?)
     }
 
     fn offers(&self, see: &mut dyn FnMut(OfferKind, &'static str)) {
@@ -357,6 +365,6 @@ impl<O: Buses, D: DelayNs> Attached for Probing<O, D> {
     }
 
     fn check(&self) -> Result<(), Refusal> {
-        self.rules.check()
+        self.refusal.map_or_else(|| self.rules.check(), Err)
     }
 }

@@ -74,6 +74,15 @@ impl Rules {
         Ok(())
     }
 
+    /// Whether a rule has its turn, or comes a second time.
+    ///
+    /// # Errors
+    /// [`Refusal::RuleMissing`].
+    pub(crate) fn expect(&self, number: u32) -> Result<(), Refusal> {
+        // Rule 0 always has.
+        if number == 0 { Ok(()) } else { self.arrived.has(number).map(|_| ()) }
+    }
+
     /// The [digest](Rule::digest) of the rules.
     pub fn digest(&self) -> u32 {
         self.arrived.digest()

@@ -386,6 +386,19 @@ fn so_many_rules_fit_and_no_more() {
     assert_eq!(device.check(), Err(Refusal::NoRules), "there is no reset");
 }
 
+/// A file of rules by which the pin of this name is sensed.
+fn file_that_senses(name: &[u8]) -> Vec<u8> {
+    let mut room = [0; mealybug_core::wire::probe::MAX_PROBE_RULE];
+    let rule = Rule::Probe(ProbeRule::Sense(name).encode(&mut room).expect("it is short"));
+    let mut file = vec![];
+    let written = RuleFile::write([rule].into_iter(), |bytes| {
+        file.extend_from_slice(bytes);
+        Ok::<(), ()>(())
+    });
+    assert_eq!(written, Ok(()));
+    file
+}
+
 #[test]
 fn a_file_is_taken_whole_or_not_at_all() {
     let mut file = vec![];
@@ -403,5 +416,9 @@ fn a_file_is_taken_whole_or_not_at_all() {
     }
     let motor = include_bytes!("../../testdata/motor.rules");
     let device = Probing::with_rules((), NoopDelay, motor);
-    assert_eq!(device.check(), Err(Refusal::NoRules), "it is a device on a line");
+    assert_eq!(device.check(), Err(Refusal::NoLine), "it is a device on a line");
+    let mut device = Probing::with_rules((), NoopDelay, &file_that_senses(b"a"));
+    assert_eq!((device.check(), device.inputs()), (Err(Refusal::NoOffer), 0));
+    assert_eq!(take(&mut device, 0, ProbeRule::Reset), Ok(()));
+    assert_eq!(device.check(), Err(Refusal::NoRules), "other rules came");
 }
