@@ -115,15 +115,16 @@ pub(crate) fn start(
     }
     let host = RingLink::new(Port(Interrupt::USART2), &HOST);
     let uart = RingLink::new(Port(Interrupt::USART1), &DEVICE);
-    let mut reset_line = a.pa8.into_push_pull_output().erase();
-    // It cannot fail.
-    let _ = OutputPin::set_state(&mut reset_line, reset);
+    let reset = match reset {
+        PinState::Low => gpio::PinState::Low,
+        PinState::High => gpio::PinState::High,
+    };
     let scl = b.pb8.into_alternate_open_drain().internal_resistor(Pull::Up);
     let sda = b.pb9.into_alternate_open_drain().internal_resistor(Pull::Up);
     Some(Board {
         host,
         uart,
-        reset: reset_line,
+        reset: a.pa8.into_push_pull_output_in_state(reset).erase(),
         outputs: [b.pb5.into_push_pull_output().erase(), b.pb10.into_push_pull_output().erase()],
         inputs: [c.pc7.into_pull_up_input().erase(), b.pb6.into_pull_up_input().erase()],
         i2c: board.I2C1.i2c((scl, sda), 100.kHz(), &mut rcc),

@@ -33,7 +33,7 @@ pub(crate) use rp2040_hal::entry;
 use rp2040_hal::fugit::RateExtU32;
 use rp2040_hal::gpio::{
     self, DynPinId, FunctionNull, FunctionSioOutput, OutputEnableOverride, Pin, Pins, PullDown,
-    PullNone,
+    PullNone, PullUp,
 };
 use rp2040_hal::pac::uart0::RegisterBlock;
 use rp2040_hal::pac::{CorePeripherals, Interrupt, NVIC, Peripherals, UART0, UART1, interrupt};
@@ -122,12 +122,15 @@ pub(crate) fn start(
     let config = || UartConfig::new(115_200.Hz(), DataBits::Eight, None, StopBits::One);
     let hz = clocks.peripheral_clock.freq();
 
-    let pins0 = (pins.gpio0.into_function(), pins.gpio1.into_function());
+    // A line that nobody drives is at rest: high.
+    let received = pins.gpio1.into_pull_type::<PullUp>().into_function();
+    let pins0 = (pins.gpio0.into_function(), received);
     let uart0 = UartPeripheral::new(board.UART0, pins0, &mut board.RESETS);
     uart0.enable(config(), hz).ok()?.enable_rx_interrupt();
     let host = RingLink::new(Port { timer: delay, interrupt: Interrupt::UART0_IRQ }, &HOST);
 
-    let pins1 = (pins.gpio4.into_function(), pins.gpio5.into_function());
+    let received = pins.gpio5.into_pull_type::<PullUp>().into_function();
+    let pins1 = (pins.gpio4.into_function(), received);
     let uart1 = UartPeripheral::new(board.UART1, pins1, &mut board.RESETS);
     uart1.enable(config(), hz).ok()?.enable_rx_interrupt();
     let uart = RingLink::new(Port { timer: delay, interrupt: Interrupt::UART1_IRQ }, &DEVICE);
