@@ -5,6 +5,7 @@ use mealybug_core::wire::message::{Message, Refusal, Request};
 
 use mealybug_core::wire::probe::OfferKind;
 
+use super::line::MAX_FAULTS;
 use super::{Attached, Link, waiting};
 
 /// The connection to the host, which may be absent. Between messages it sends what the program
@@ -66,12 +67,18 @@ impl<L: Link> Frames<L> {
         Some((frame.sequence, frame.message().ok()?))
     }
 
-    /// The next frame; `None` when no frame came by the deadline, or a damaged one came.
+    /// The next frame; `None` when no frame came by the deadline, a damaged one came, or the line has nothing but faults.
     pub async fn receive_frame(&mut self, deadline_ms: u64) -> Option<Frame<'_>> {
         self.send_log().await;
+        let mut patience = MAX_FAULTS;
         loop {
             // The decoder notices lost bytes: they damage the frame.
-            let Ok(byte) = self.link.read_until(deadline_ms).await else { continue };
+            let Ok(byte) = self.link.read_until(deadline_ms).await else {
+                if self.link.now_ms() >= deadline_ms {
+                    patience = patience.checked_sub(1)?;
+                }
+                continue;
+            };
             let byte = byte?;
             // Return a finished frame here: the borrow checker does not yet see that the loop
             // continues only without one.

@@ -11,7 +11,7 @@ use crate::LineFault;
 const MAX_KEPT: usize = 128;
 
 /// How many faults a line may report in a row that has nothing else to read.
-const MAX_FAULTS: u32 = 256;
+pub(crate) const MAX_FAULTS: u32 = 256;
 
 /// A link to a device, with the bytes that came while a step of an input waited.
 #[derive(Debug)]

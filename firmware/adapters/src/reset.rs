@@ -4,6 +4,7 @@ use embedded_hal::delay::DelayNs;
 use embedded_hal::digital::{OutputPin, PinState};
 use mealybug_core::wire::message::DeviceError;
 
+use crate::line::MAX_FAULTS;
 use crate::{Act, Deed, Link, Seen, asynchronous};
 
 /// A way to bring a device to its initial state; `P` is the probe.
@@ -105,8 +106,15 @@ pub struct ResetMessage<L> {
 
 impl<P, D, L: Link> Reset<P, D> for ResetMessage<L> {
     fn reset(&mut self, _: &mut P, _: &mut D) -> Result<(), DeviceError> {
-        // Drop what came before, and any report of lost bytes.
-        while self.link.read_until(0) != Ok(None) {}
+        // Drop what came before, and reports of lost bytes, unless there is nothing else.
+        let mut patience = MAX_FAULTS;
+        while patience > 0 {
+            match self.link.read_until(0) {
+                Ok(None) => break,
+                Ok(Some(_)) => {}
+                Err(_) => patience -= 1,
+            }
+        }
         self.link.write(self.send);
         self.link.flush();
         expect(&mut self.link, self.expect, self.within_ms)

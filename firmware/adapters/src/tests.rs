@@ -24,8 +24,8 @@ use mealybug_core::wire::message::{DeviceError, Refusal};
 use mealybug_core::{AsyncSul, Input, Options, Session, Sul};
 
 use crate::{
-    Access, Attached, Deed, Drive, Entry, LineFault, Link, MAX_READ, MAX_TRANSFER, Pins, Probed,
-    Registers, Reset, ResetDeeds, ResetMessage, ResetPin, Transfers, asynchronous,
+    Access, Attached, Deed, Drive, Entry, Frames, LineFault, Link, MAX_READ, MAX_TRANSFER, Pins,
+    Probed, Registers, Reset, ResetDeeds, ResetMessage, ResetPin, Transfers, asynchronous,
 };
 
 /// A reset that does nothing.
@@ -285,6 +285,39 @@ fn a_message_resets_the_device_when_it_answers() {
         assert_eq!(*sent.borrow(), b"\x18");
         assert_eq!(reset.link.now_ms, if result.is_ok() { 0 } else { 50 });
     }
+}
+
+/// A line that has nothing but faults. Its time passes with each of them.
+struct FaultyLine {
+    now_ms: Cell<u64>,
+    ms: u64,
+}
+
+impl Link for FaultyLine {
+    fn now_ms(&self) -> u64 {
+        self.now_ms.get()
+    }
+
+    fn write(&mut self, _: &[u8]) {}
+
+    fn read_until(&mut self, _: u64) -> Result<Option<u8>, LineFault> {
+        self.now_ms.set(self.now_ms.get() + self.ms);
+        Err(LineFault::Break)
+    }
+}
+
+#[test]
+fn a_line_with_nothing_but_faults_ends_each_wait() {
+    let line = |ms| FaultyLine { now_ms: Cell::new(0), ms };
+    for deadline_ms in [0, 50] {
+        let mut host = Frames::new(line(1));
+        assert!(host.receive_frame(deadline_ms).is_none());
+        assert!((deadline_ms..deadline_ms + 300).contains(&host.now_ms()));
+    }
+    assert!(Frames::new(line(0)).receive_frame(0).is_none(), "no time passes");
+    let mut reset =
+        ResetMessage { link: line(1), send: b"\x18", expect: b"ready> ", within_ms: 50 };
+    assert_eq!(reset.reset(&mut (), &mut ()), Err(DeviceError::NotReset));
 }
 
 /// A latch with a set, a reset and an enable line; it shows its state and whether it is enabled.
