@@ -24,7 +24,6 @@
 //! use mealybug_learner::Target;
 //! use mealybug_learner::adapters::embedded_hal::digital::PinState;
 //! use mealybug_learner::adapters::{Conversation, halt};
-//! use panic_halt as _;
 //!
 //! #[board::entry]
 //! fn main() -> ! {

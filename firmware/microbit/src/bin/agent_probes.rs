@@ -16,8 +16,9 @@ use panic_never as _;
 fn main() -> ! {
     let Some(Board { CLOCK, TIMER0, UART0, uart, edge, .. }) = Board::take() else { halt() };
     let host = start(CLOCK, TIMER0, UART0, uart);
-    // The stack has too little room for it.
-    let agent = singleton!(: Agent<Port, EdgeProbing, 8> = Agent::new(host, probing(edge), BOARD));
+    // The stack has too little room for it. One frame: a second one that comes while the agent waits for the device has no
+    // room at the port.
+    let agent = singleton!(: Agent<Port, EdgeProbing, 1> = Agent::new(host, probing(edge), BOARD));
     let Some(agent) = agent else { halt() };
     agent.run()
 }
