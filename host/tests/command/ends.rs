@@ -220,3 +220,14 @@ fn an_adapter_that_fails_here_and_there_is_learned_to_the_end() {
     assert_eq!((&statistics["states"], &statistics["converged"]), (&2.into(), &true.into()));
     assert!(statistics["retries"].as_u64().is_some_and(|retries| retries > 50), "{statistics}");
 }
+
+/// After one of its inputs the next reset fails, each time; the one after that works.
+#[test]
+fn a_reset_that_fails_after_one_input_for_ever_ends_the_run() {
+    let adapter = "while read line; do case $line in inputs) echo a b;; \
+                   reset) if [ \"$last\" = b ]; then last=; echo error stuck; else echo ok; fi;; \
+                   step*) last=${line#step }; echo x;; esac; done";
+    let place = Workplace::new(&[]);
+    let called = place.call(&["learn", "--adapter", adapter, "--out", "run"]).ended(5);
+    called.complains(&["the run ended early, at a reset", "stuck"]);
+}
