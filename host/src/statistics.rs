@@ -280,7 +280,8 @@ impl Statistics {
             true => String::new(),
             false => format!("; {}", self.gaps),
         };
-        (!self.converged).then(|| format!("NOT CONVERGED: {}{gaps}", self.reason))
+        let wrong = if self.refuted { "; an answer contradicts this model" } else { "" };
+        (!self.converged).then(|| format!("NOT CONVERGED: {}{gaps}{wrong}", self.reason))
     }
 }
 

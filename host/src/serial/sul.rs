@@ -173,6 +173,12 @@ impl<L: TimedLink> SerialSul<L> {
         &self.warnings
     }
 
+    /// If the last reply was silence: how long it was waited for, as the device file says.
+    pub fn silence(&self) -> Option<Duration> {
+        let (input, _) = self.word.last().filter(|_| self.was_silent)?;
+        Some(self.device.inputs.get(input.index() as usize)?.reply.within)
+    }
+
     /// Listens for this long, and returns what has come since the last reply ended. These bytes are
     /// still late: the next input fails because of them, but a reset does not.
     ///

@@ -24,6 +24,8 @@ use crate::terminal::{give, say};
 
 /// How long a device is listened to after a reply, for bytes that come late.
 const LISTEN: Duration = Duration::from_millis(100);
+/// The same at most after silence, for an answer that comes later than it is waited for.
+const LISTEN_AT_MOST: Duration = Duration::from_secs(2);
 /// How long a device may be away at a reset.
 const BACK_WITHIN: Duration = Duration::from_secs(10);
 
@@ -214,16 +216,23 @@ impl Partner<'_> {
     fn listen(&mut self) -> Result<()> {
         let started = self.start();
         let Self::Port(sul) = self else { return Ok(()) };
-        let late = sul.listen(LISTEN)?;
+        let silence = sul.silence();
+        let time = silence.map_or(LISTEN, |within| within.clamp(LISTEN, LISTEN_AT_MOST));
+        let late = sul.listen(time)?;
         if late.is_empty() {
             return Ok(());
         }
         let (count, late) = (late.len(), excerpt(late));
         self.show(started);
-        say(&format!(
-            "  ! {count} bytes came after the reply had ended: `{late}`\n    A longer `grace_ms` or \
-             `quiet_ms`, or a stricter `match`, makes them part of it.\n"
-        ));
+        say(&match silence {
+            Some(_) => format!(
+                "  ! {count} bytes came later than `within_ms`: `{late}`\n    A longer `within_ms` waits for them.\n"
+            ),
+            None => format!(
+                "  ! {count} bytes came after the reply had ended: `{late}`\n    A longer `grace_ms` or \
+                 `quiet_ms`, or a stricter `match`, makes them part of it.\n"
+            ),
+        });
         Ok(())
     }
 

@@ -145,8 +145,10 @@ impl Loaded {
             miette!(help = "its run ended before there was a model", "the result holds no model")
         })?;
         let converged = Some(run.end.is_some_and(EndReason::is_converged));
-        let note = (converged == Some(false))
-            .then(|| "NOT CONVERGED: its run ended before it had withstood all tests".to_owned());
+        let note = (converged == Some(false)).then(|| {
+            let wrong = if run.is_refuted { ", and an answer contradicts it" } else { "" };
+            format!("NOT CONVERGED: its run ended before it had withstood all tests{wrong}")
+        });
         Ok(Self { content: Content::Components(learned), converged, note, names: None })
     }
 

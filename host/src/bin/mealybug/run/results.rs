@@ -56,7 +56,9 @@ impl Results {
     ) -> Self {
         let inputs = subject.inputs;
         let hypothesis = session.hypothesis();
-        let bytes = result_file::encode(&session.summary(), inputs, hypothesis);
+        let mut summary = session.summary();
+        summary.is_refuted |= statistics.refuted;
+        let bytes = result_file::encode(&summary, inputs, hypothesis);
         let learned = hypothesis.map(|hypothesis| {
             LearnedComponents::new(hypothesis, inputs, session.options().projections)
         });
