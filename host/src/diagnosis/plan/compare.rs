@@ -1,5 +1,6 @@
 //! Looks for the reason why a word has two answers.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use mealybug_core::Input;
@@ -63,7 +64,8 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         let is_for_good = |plan: &Self| plan.evidence.runs(&word).len() == 2;
         for tries in 0..TRIES {
             let spent = self.device.now().saturating_sub(started);
-            if tries > 0 && (is_for_good(self) || spent > TRIAL_TIME) {
+            // What is new each time depends on no word before it.
+            if tries > 0 && (is_for_good(self) || spent > TRIAL_TIME || are_all_new(&seen)) {
                 break;
             }
             for (before, output) in &befores {
@@ -155,6 +157,11 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         }
         Ok(Some(true))
     }
+}
+
+/// Whether no two of these outputs are the same.
+fn are_all_new(seen: &[(&Vec<Input>, String)]) -> bool {
+    seen.iter().map(|(_, output)| output).collect::<BTreeSet<_>>().len() == seen.len()
 }
 
 /// A word before which `output` came each time; `seen` are such words with the outputs that came after them.
