@@ -1,6 +1,7 @@
 //! Resets the device with one reset method.
 
 use std::io;
+use std::thread;
 use std::time::Duration;
 
 use super::control_lines::ControlLines;
@@ -98,7 +99,13 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
         match step {
             DeviceStep::Wait(time) => {
                 let until = self.link.now() + *time;
-                self.link.collect(until, &mut self.seen)?;
+                let heard = self.link.collect(until, &mut self.seen);
+                let heard = heard.map_err(ResetFailure::from);
+                // A wait lasts as long as it says without a connection, too: the power may be off.
+                if let Err(ResetFailure::Link(LinkError::Gone { .. })) = heard {
+                    thread::sleep(until.saturating_sub(self.link.now()));
+                }
+                heard?;
             }
             DeviceStep::Expect(expect) => {
                 self.await_text(Some(expect), Duration::ZERO)?;

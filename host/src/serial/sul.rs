@@ -17,7 +17,7 @@ use super::link::TimedLink;
 use super::reconnect::{reconnect, reconnect_when_back, set_levels};
 use super::reset::{ResetAttempt, ResetFailure};
 use super::statistics::{PortStatistics, ReplyCounts, TimeSpent};
-use crate::device::{DeviceFile, DeviceStep, InputRule, Late, ResetMethod, Variables};
+use crate::device::{DeviceFile, DeviceStep, InputRule, Late, Variables};
 use crate::escape::excerpt;
 
 /// How many inputs of a word to show: the last ones.
@@ -120,8 +120,7 @@ impl<L: TimedLink> SerialSul<L> {
         Ok(sul)
     }
 
-    /// Opens the link again if the device was gone or the connection has ended. A reset that begins with a new connection
-    /// does so itself.
+    /// Opens the link again if the device was gone or the connection has ended, unless the reset does so itself.
     fn find_again(&mut self) -> Result<(), LinkError> {
         if !self.is_gone && !self.connection_end.has_ended() {
             return Ok(());
@@ -139,10 +138,12 @@ impl<L: TimedLink> SerialSul<L> {
         Ok(())
     }
 
-    /// Whether a reset begins with a new connection.
+    /// Whether a reset opens a new connection before it needs one. Commands and waits need none.
     fn resets_reconnect(&self) -> bool {
-        let reconnects = |method: &ResetMethod| DeviceStep::begin_with_reconnect(&method.steps);
-        self.device.resets.first().is_some_and(reconnects)
+        let needs_one =
+            |step: &&DeviceStep| !matches!(step, DeviceStep::Run(_) | DeviceStep::Wait(_));
+        let first = self.device.resets.first().and_then(|it| it.steps.iter().find(needs_one));
+        first == Some(&DeviceStep::Reconnect)
     }
 
     /// The device file.

@@ -155,7 +155,7 @@ impl<L: TimedLink> SerialSul<L> {
     }
 
     /// What came after all answers of a word, and comes until `until`. The connection may have ended then if the reset
-    /// begins with a new one.
+    /// opens a new one.
     fn late_at_reset(&mut self, until: Duration) -> Result<Vec<u8>, LinkError> {
         match self.late(until) {
             Err(error) if error.kind() == ErrorKind::BrokenPipe && self.resets_reconnect() => {

@@ -171,3 +171,33 @@ fn a_step_of_a_reset_may_end_the_connection_before_a_new_one() {
     let sent = |deed: &LinkAct| matches!(deed, LinkAct::Sent(bytes) if bytes == b"on");
     assert_eq!(deeds.borrow().iter().filter(|(_, deed)| sent(deed)).count(), 1);
 }
+
+/// The device has ended the connection before the reset begins: a command that comes first is done all the same.
+#[test]
+fn a_command_is_done_though_the_connection_has_ended() {
+    let is_closed = Rc::new(std::cell::Cell::new(false));
+    let ending = Rc::clone(&is_closed);
+    let mut link = FakeLink::new(move |deed| match deed {
+        LinkAct::Reopened => vec![(1, b"hello\n")],
+        LinkAct::Sent(_) => {
+            ending.set(true);
+            vec![(1, b"bye\n")]
+        }
+        _ => Vec::new(),
+    });
+    link.is_closed = is_closed;
+    let folder = tempfile::tempdir().expect("a folder");
+    let count = folder.path().join("count");
+    let file = format!(
+        "[[reset]]\nsteps = [{{ run = \"echo >> '{}'\" }}, {{ reconnect = true }}]\n\
+         expect = {{ match = 'hello\\n$', within_ms = 50 }}\nquiet_ms = 0\n\
+         [reply]\nlines = 1\nwithin_ms = 50\n[inputs]\nquit = \"quit\"",
+        count.display()
+    );
+    let mut sul = SerialSul::new(link, device(&file)).expect("a device");
+    for times in 1..4 {
+        assert_eq!(word(&mut sul, &[0]), [r"bye\n"]);
+        let done = std::fs::read_to_string(&count).expect("it was done");
+        assert_eq!(done.len(), times);
+    }
+}
