@@ -3,7 +3,8 @@
 //! On a real device the cost is time: a reset may take as long as hundreds of inputs, an input that
 //! gets no answer as long as its time-out. Where the caller says what they cost, the mixture of tests
 //! follows it: shares follow what a kind finds for what it costs, and tests are longer where a reset is
-//! dear. The words of tree learners then go on with random inputs. Otherwise a reset is free and each input costs one, as publications count.
+//! dear. The words of tree learners then go on with random inputs. Otherwise a reset is free and each input costs one,
+//! as publications count.
 //!
 //! docs/measurements/prices.txt shows what that saves; docs/measurements/mixture.md what else was
 //! tried.

@@ -16,8 +16,7 @@ use crate::progress::Purpose;
 use crate::testing::tester::Tester;
 use crate::words::{Lane, Words};
 
-/// After so many tests in a row whose answers are known, the caller is asked whether to go on: it may want to end a session
-/// that has nothing more to ask.
+/// The session looks at this many tests with known answers in one call. Then it returns, so that the caller can end it.
 const RECALLED: u32 = 256;
 
 /// Whether what is known of a test need not be found out again.

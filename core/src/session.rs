@@ -173,12 +173,8 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
     pub fn with_learner(memory: M, learner: L, options: Options) -> Result<Self, SessionError> {
         check(learner.model().inputs(), &options)?;
         let (observations, projections) = learner.algorithm();
-        let is_supported = match observations {
-            Observations::Table => {
-                matches!(projections, Projections::Identity | Projections::PerOutput)
-            }
-            Observations::Tree => true,
-        };
+        let is_supported = observations == Observations::Tree
+            || matches!(projections, Projections::Identity | Projections::PerOutput);
         if !is_supported {
             return Err(Misuse::UnsupportedProjections.into());
         }
@@ -303,8 +299,9 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
 
     /// Says what a reset and each input cost. The unit is the cost of an ordinary input. The
     /// mixture of tests follows the costs: the kind of tests that finds more at this cost gets the
-    /// larger share, and tests are longer where a reset is dear. The words of a tree learner then go on with random inputs. If this is never called, a reset is free and
-    /// each input costs 1. Without the feature `mixture` it has no effect.
+    /// larger share, and tests are longer where a reset is dear. The words of a tree learner then go on with random
+    /// inputs. If this is never called, a reset is free and each input costs 1. Without the feature `mixture` it has no
+    /// effect.
     ///
     /// Call it at [`Action::Hypothesis`]: no lane has a word then, so the words that follow do not depend
     /// on the number of lanes.

@@ -395,7 +395,7 @@ impl<T: Teacher, W: ObserveRun<T::Error>> serve::Answerer<Vec<u32>, AnyLearner>
         attempts: u32,
     ) -> Result<(), Self::Error> {
         let Stop::Over(Outcome::Failure(failure)) = stop else { return Err(stop) };
-        // Ctrl-C also kills the commands that reset a device. Such a failure is not the device's.
+        // A wait that Ctrl-C ends is no failure of the device.
         if self.limits.interrupted.load(Ordering::Relaxed) {
             return Err(Stop::Over(Outcome::Interrupted));
         }

@@ -165,7 +165,7 @@ impl Table {
         }
     }
 
-    /// What it was made for.
+    /// The projections that it was made with.
     pub(crate) fn family(&self) -> Projections {
         self.projections
     }

@@ -162,3 +162,22 @@ fn a_line_is_bounded_and_so_are_lines_that_nobody_asked_for() {
     }
     assert!(matches!(adapter.reset(), Err(AdapterError::Unasked { .. })));
 }
+
+/// A program that is started again and does not say its inputs is not used.
+#[test]
+fn a_program_that_no_longer_says_its_inputs_is_not_used() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let count = folder.path().join("count");
+    // The first start is right and ends after a reset; the others have no inputs.
+    let program = format!(
+        "if [ -e '{0}' ]; then read x; echo error none; while read x; do echo ok; done; \
+         else touch '{0}'; read x; echo a; read x; echo ok; fi",
+        count.display()
+    );
+    let mut adapter = start(&program).expect("a program");
+    adapter.reset().expect("a reset");
+    adapter.reset().expect_err("it has ended");
+    for _ in 0..3 {
+        adapter.reset().expect_err("it does not say its inputs");
+    }
+}

@@ -160,7 +160,7 @@ impl<S: Sul> Boards<S> {
     {
         let failures = std::mem::take(&mut self.shared.lock().failures);
         for (board, failure, has_answered) in failures {
-            // Ctrl-C also ends the commands that reset a device: that is no failure of the board.
+            // A wait that Ctrl-C ends is no failure of the board.
             if self.shared.is_interrupted() {
                 return Err(BoardsError::Interrupted);
             }

@@ -97,8 +97,7 @@ pub(super) fn work<S: Sul>(
                 break;
             }
         };
-        // The board may have said something after its last word that belongs to it. (Ctrl-C also ends the commands that
-        // reset a device.)
+        // The board may have said something after its last word that belongs to it. A wait that Ctrl-C ends says nothing.
         if sent == 0
             && !shared.is_interrupted()
             && let Err(error) = log.doubt()

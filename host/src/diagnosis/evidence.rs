@@ -72,8 +72,8 @@ pub struct Evidence {
     pub(super) ends_after_reset: bool,
     /// Why words failed.
     pub(super) faults: Vec<FailedWords>,
-    /// The word after which no reset has worked, and whether that is certain.
-    pub(super) lost_after: Option<(Vec<Input>, bool)>,
+    /// The word after which no reset has worked any more.
+    pub(super) lost_after: Option<Vec<Input>>,
     /// What passed over the link in a check.
     exchanges: Vec<KeptExchange>,
     /// What came unasked.
@@ -203,10 +203,9 @@ impl Evidence {
         }
     }
 
-    /// Records that a reset failed; `is_certain` says that no other will work either.
-    pub(super) fn fail_reset(&mut self, is_certain: bool) {
-        let before = self.before.clone().unwrap_or_default();
-        self.lost_after.get_or_insert((before, false)).1 = is_certain;
+    /// Records that no reset works any more.
+    pub(super) fn lose_device(&mut self) {
+        self.lost_after = Some(self.before.clone().unwrap_or_default());
     }
 
     /// Records that bytes came after the end of a reply to this input.
@@ -231,13 +230,18 @@ impl Evidence {
         let rule = &device.inputs[number];
         let exchange = exchange?;
         self.timings[number].add(&rule.reply, exchange);
-        if self.depth == usize::MAX {
+        if self.keeps_all() {
             let word = self.word.iter().copied().chain([input]).collect();
             let awaited = self.word.last().copied().filter(|_| self.silence.in_a_row > 0);
             let kept = KeptExchange::new(word, exchange.clone(), awaited, &rule.reply.strip);
             self.exchanges.push(kept);
         }
         Some(exchange.body(device, rule))
+    }
+
+    /// Whether this is a check: it asks few words, and all is kept.
+    fn keeps_all(&self) -> bool {
+        self.depth == usize::MAX
     }
 
     /// Finds what came unasked in a check, and takes it out of all that is judged.

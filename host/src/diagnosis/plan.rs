@@ -37,7 +37,7 @@ const EXPLORE_TIME: Duration = Duration::from_secs(120);
 const SILENT_TIME: Duration = Duration::from_secs(30);
 /// So many words that fail in a row end the exploration.
 const FAILURES: u32 = 3;
-/// So many resets that fail in a row end the check.
+/// The check ends when this many resets in a row have failed.
 const FAILED_RESETS: u32 = 5;
 /// How long a device may be away that an input has restarted.
 const ABSENCE: Duration = Duration::from_secs(10);
@@ -137,8 +137,12 @@ pub fn check<D: CheckedDevice>(
             plan.look_into_differences()?;
         }
     }
-    let is_cut_short = is_explored && !can_go_on || plan.is_lost();
+    let is_lost = plan.is_lost();
+    let is_cut_short = is_explored && !can_go_on || is_lost;
     let mut evidence = plan.evidence;
+    if is_lost {
+        evidence.lose_device();
+    }
     evidence.take_out_unasked();
     evidence.port = plan.device.port().cloned();
     let mut findings: Vec<_> = DETECTORS.iter().flat_map(|find| find(&evidence)).collect();
@@ -387,11 +391,9 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         self.device.take_events();
         if let Err(error) = result {
             self.failed_resets += 1;
-            self.evidence.fail_reset(self.is_lost());
             return Err(FailedWord { error, input: None });
         }
         self.failed_resets = 0;
-        self.evidence.lost_after = None;
         let mut following = next(None);
         while let Some(input) = following {
             let started = self.device.now();

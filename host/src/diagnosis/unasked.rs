@@ -12,9 +12,9 @@ use super::exchange::ObservedExchange;
 use crate::escape::pattern;
 use crate::serial::clean;
 
-/// So often at least a line must have come unasked...
+/// A line is reported if it came unasked at least this often.
 const TIMES: usize = 3;
-/// ...after so many different inputs.
+/// A line is reported if it came unasked after at least this many different inputs.
 const INPUTS: usize = 2;
 
 /// An exchange of a check.

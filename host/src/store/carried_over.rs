@@ -107,6 +107,21 @@ mod tests {
     use crate::store::{NodeId, Store};
     use mealybug_core::Input;
 
+    /// The run was killed before it had written whose answers these are.
+    #[test]
+    fn a_log_that_was_cut_off_in_its_header_has_no_answers() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [from, to] = ["old.log", "new.log"].map(|name| folder.path().join(name));
+        let inputs = ["a".to_owned()];
+        let header = log::frame(&AnswerLog::header(&inputs));
+        for len in 0..header.len() {
+            std::fs::write(&from, &header[..len]).expect("a file");
+            let kept = copy_kept(&from, &to, &inputs, |_| true);
+            assert_eq!(kept.expect("a copy"), KeptAnswers { answers: 0, kept: 0 }, "{len} bytes");
+            Store::open(&to, &inputs).expect("the copy");
+        }
+    }
+
     #[test]
     fn words_are_kept_up_to_the_first_input_that_has_changed() {
         let folder = tempfile::tempdir().expect("a folder");

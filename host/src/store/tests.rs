@@ -7,6 +7,7 @@ use std::convert::Infallible;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 
 use mealybug_core::{Budget, Mealy, Observations, Options, Projections, Sul};
 
@@ -306,6 +307,47 @@ impl Medium for SmallDisk {
     fn sync(&mut self) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// A disk that writes half of the second record, and has room for all later ones.
+#[derive(Debug)]
+struct HalfRecord {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    calls: u32,
+}
+
+impl Write for HalfRecord {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.calls += 1;
+        let mut written = self.bytes.lock().expect("nobody panics");
+        match self.calls {
+            2 => written.extend(&bytes[..bytes.len() / 2]),
+            _ => written.extend(bytes),
+        }
+        if self.calls == 2 { Err(io::ErrorKind::Other.into()) } else { Ok(bytes.len()) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Medium for HalfRecord {
+    fn sync(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn nothing_is_written_behind_half_a_record() {
+    let bytes = Arc::default();
+    let mut log = AnswerLog::new(HalfRecord { bytes: Arc::clone(&bytes), calls: 0 });
+    log.append(&log::LogRecord::Reset).expect("the first one");
+    log.append(&log::LogRecord::Reset).expect_err("the second one");
+    let len = bytes.lock().expect("nobody panics").len();
+    log.append(&log::LogRecord::Reset).expect_err("the log has failed");
+    log.sync().expect_err("the log has failed");
+    assert_eq!(bytes.lock().expect("nobody panics").len(), len);
 }
 
 #[test]

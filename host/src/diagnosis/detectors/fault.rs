@@ -16,13 +16,14 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
 
 /// The device does not come back from a word.
 fn lost(evidence: &Evidence) -> Option<Finding> {
-    let (word, _) = evidence.lost_after.as_ref().filter(|(_, is_certain)| *is_certain)?;
+    let word = evidence.lost_after.as_ref()?;
     let since = match word.is_empty() {
         true => "no reset works".to_owned(),
         false => format!("no reset has worked since the word `{}`", evidence.shown(word)),
     };
     let text = format!(
-        "{since}, so the check ended there. Switch the device off and on; if that brings it back, it needs a reset          that does as much: a power switch (`run`, or a line), or an input that leads out of where the word leads"
+        "{since}, so the check ended there. Switch the device off and on. If that brings it back, the reset must do as \
+         much: by a power switch (`run`, or a line), or by an input that leads out of the state after the word"
     );
     Some(Finding::shown(FindingKind::Fault, text))
 }
@@ -30,6 +31,21 @@ fn lost(evidence: &Evidence) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn failures_that_differ_in_digits_are_one_finding_and_a_lost_device_comes_first() {
+        let mut evidence = Evidence::new(&[], true);
+        for text in ["5 bytes came: `1.33`", "4 bytes came: `1.2`", "nothing came"] {
+            evidence.fault(text.to_owned(), text.to_owned(), None);
+        }
+        evidence.lose_device();
+        let texts: Vec<_> = find(&evidence).into_iter().map(|finding| finding.text).collect();
+        let [lost, two, one] = &texts[..] else { panic!("{texts:?}") };
+        assert!(lost.starts_with("no reset works, so the check ended there. Switch"), "{lost}");
+        assert!(!lost.contains("  "), "{lost}");
+        assert_eq!(two, "2 of 0 words failed: the first: 5 bytes came: `1.33`");
+        assert_eq!(one, "1 of 0 words failed: nothing came");
+    }
 
     #[test]
     fn words_that_fail_for_one_reason_are_one_finding() {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use mealybug_core::{Input, Sul};
 
 use super::*;
+use crate::store::log::{AnswerLog, LogRecord};
 use crate::store::{NodeId, Store, Stored};
 
 const TIME: Duration = Duration::from_millis(7);
@@ -184,6 +185,33 @@ fn a_word_in_doubt_is_not_taken() {
     assert_eq!(kept(&store), ["a", "c"]);
     store.ahead().forget(&word("a"));
     assert_eq!(kept(&store), ["c"]);
+}
+
+/// As a board that is away fails again and again, and one that fails before its first word of this session.
+#[test]
+fn several_doubts_in_a_row_are_about_one_word() {
+    let run = AheadRun::new();
+    let mut log = run.logs(&run.open(), 1).remove(0);
+    for text in ["a", "b"] {
+        say(&mut log, text);
+    }
+    for _ in 0..3 {
+        log.doubt().expect("there is room");
+    }
+    drop(log);
+    let store = run.open();
+    assert_eq!(kept(&store), ["a"]);
+    let mut log = run.logs(&store, 1).remove(0);
+    log.doubt().expect("there is room");
+    drop((store, log));
+    assert_eq!(kept(&run.open()), ["a"]);
+    // Logs of earlier versions have doubts in a row.
+    let mut log = AnswerLog::open(&run.log(1), &AheadRun::inputs(), |_| Ok(())).expect("a log");
+    for record in [LogRecord::Reset, LogRecord::Doubt, LogRecord::Doubt] {
+        log.append(&record).expect("there is room");
+    }
+    drop(log);
+    assert_eq!(kept(&run.open()), ["a"]);
 }
 
 #[test]

@@ -19,7 +19,8 @@ const LOOKING: Duration = Duration::from_millis(500);
 /// The most failures that people are shown one by one.
 const SHOWN: u64 = 20;
 
-/// A word before which so many resets have failed is given up, whatever was asked again in between.
+/// A word is given up when this many resets before it have failed. Resets count that failed before other words were asked
+/// again in between, too.
 const MOST_RESETS: u32 = 30;
 
 /// What to do after a failure.
