@@ -9,7 +9,7 @@ const CODE: &[u8] = b"4711";
 const MAX_WRONG: u8 = 3;
 
 /// How long a lock-out lasts.
-pub const LOCK_OUT_MS: u64 = 300;
+pub const LOCK_OUT_MS: u64 = 600;
 
 /// The lock.
 #[derive(Debug, Default)]

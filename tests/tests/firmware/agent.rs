@@ -47,7 +47,7 @@ fn the_motor() {
     learns("motor", &["--tests-in-a-row", "300"]);
 }
 
-/// Each `wait` takes 0.4 s because of the lock-out.
+/// Each `wait` takes 0.7 s because of the lock-out.
 #[test]
 fn the_door_lock() {
     learns("door-lock", &["--tests-in-a-row", "50"]);

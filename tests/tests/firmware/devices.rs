@@ -24,8 +24,8 @@ fn the_motor() {
     learns("motor", &["--tests-in-a-row", "300"]);
 }
 
-/// Each `wait` takes 0.4 s because of the lock-out, so there are fewer tests. Everything that must
-/// happen within the 0.3 s of the lock-out takes less than a tenth of that.
+/// Each `wait` takes 0.7 s because of the lock-out, so there are fewer tests. Everything that must
+/// happen within the 0.6 s of the lock-out takes less than a tenth of that.
 #[test]
 fn the_door_lock() {
     learns("door-lock", &["--tests-in-a-row", "20"]);
