@@ -34,13 +34,13 @@ use crate::learn::{FIRST_MEMORY_BYTES, Failure, Limits, Tally, Teacher, larger_m
 use crate::learned_components::output_name;
 use crate::machine::{Machine, Transition};
 use crate::shorten::shorten;
-use crate::store::{NoAnswer, Stored, Unsettled};
+use crate::store::{NoAnswer, StoreError, Stored, Unsettled};
 
 /// A session that tests a model.
 type ModelSession = Session<Vec<u32>, KnownModel>;
 
 /// The result of testing a device.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Tested<E> {
     /// Why it ended.
     pub ending: TestOutcome<E>,
@@ -66,7 +66,7 @@ pub struct Tested<E> {
 }
 
 /// Why testing ended.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub enum TestOutcome<E> {
     /// There are no more tests.
     Over(EndReason),
@@ -86,6 +86,8 @@ pub enum TestOutcome<E> {
     Unstable(Unsettled),
     /// The device or its link failed.
     Failure(Failure<E>),
+    /// The answers cannot be kept.
+    Store(StoreError),
 }
 
 /// A shortest found word on which the device differs from the model: no single input can be left
@@ -284,11 +286,22 @@ impl<S: Sul<Error: Error + 'static>, W: ObserveTests<S::Error>> TestRun<'_, S, W
             memory.is_ok_and(|memory| session.move_into(memory).is_ok())
         };
         match serve::serve(session, self, &mut grow) {
-            Ok(why) => TestOutcome::Over(why),
+            Ok(why) => match self.settle_last() {
+                Ok(()) => TestOutcome::Over(why),
+                Err(ending) => ending,
+            },
             Err(ServeError::Sul(ending)) => ending,
             Err(ServeError::Session(SessionError::Capacity(error))) => TestOutcome::Memory(error),
             Err(ServeError::Session(error)) => unreachable!("a model contradicts nothing: {error}"),
         }
+    }
+
+    /// Asks the last word again if the device has said something after its answers: no reset looks after it.
+    fn settle_last(&mut self) -> Result<(), TestOutcome<S::Error>> {
+        let Some(word) = self.device.followed_word() else { return Ok(()) };
+        let Some(wrong) = self.ask(&word)? else { return Ok(()) };
+        self.differ(wrong)?;
+        if self.keeps_going { Ok(()) } else { Err(TestOutcome::Deviation) }
     }
 
     /// Asks and counts a test.
@@ -323,14 +336,12 @@ impl<S: Sul<Error: Error + 'static>, W: ObserveTests<S::Error>> TestRun<'_, S, W
                 Ok(wrong) => return Ok(wrong),
                 Err(refusal) => refusal,
             };
-            if self.limits.interrupted.load(Ordering::Relaxed) {
-                return Err(TestOutcome::Interrupted);
-            }
+            self.check_limits()?;
             let failure = match refusal {
                 NoAnswer::Device { error, word, sent } => Failure { error, word, sent },
                 NoAnswer::Unsettled(unsettled) => return Err(TestOutcome::Unstable(unsettled)),
                 NoAnswer::Stopped => return Err(TestOutcome::Interrupted),
-                NoAnswer::Store(error) => unreachable!("nothing is written: {error}"),
+                NoAnswer::Store(error) => return Err(TestOutcome::Store(error)),
                 NoAnswer::Overturned => unreachable!("no learner was given an answer"),
             };
             if !self.watch.retry(&failure, &self.device.tally()) {

@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use mealybug::device::{DeviceFile, PortSection};
-use mealybug::serial::{LinkError, OpenError, SerialLink, SerialSul};
+use mealybug::serial::{LinkError, OpenError, SerialLink, SerialSul, TimedLink};
 use mealybug_core::{Input, Sul};
 use rustix::fs::{CWD, Mode, OFlags, mkfifoat};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
@@ -230,6 +230,15 @@ fn a_port_of_others_says_whom_to_ask() {
     assert!(matches!(error, OpenError::Forbidden { .. }), "{error}");
     let help = miette::Diagnostic::help(&error).expect("what to do").to_string();
     assert!(help.contains("sudo usermod -aG dialout $USER"), "{help}");
+}
+
+#[test]
+fn a_device_that_takes_nothing_does_not_keep_us() {
+    // Nobody reads the other side, so the terminal takes some kilobytes and then nothing.
+    let (_master, path) = pseudo_terminal();
+    let mut link = SerialLink::open(&path, &PortSection::default()).expect("the port opens");
+    let error = link.write(&[b'a'; 1 << 20]).expect_err("it does not take all of it");
+    assert_eq!(error.kind(), ErrorKind::TimedOut, "{error}");
 }
 
 #[test]

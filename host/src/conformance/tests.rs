@@ -1,12 +1,14 @@
 //! Tests against devices that are mutants of their model.
 
+use std::convert::Infallible;
+
 use mealybug_core::{Tests, sul};
 
 use super::*;
 use crate::machine::separate;
 use crate::machine::testing::{Random, random};
 use crate::simulate::Simulated;
-use crate::store::Store;
+use crate::store::{LineRules, Store};
 
 struct Quiet;
 
@@ -252,6 +254,40 @@ fn a_device_that_changes_meanwhile_ends_the_tests() {
         panic!("{tested:?}");
     };
     assert!(answers.len() > 1 && tested.contradictions > 1, "{tested:?}");
+}
+
+/// A device that is another one once somebody looks after its last answer.
+struct Followed<'m> {
+    device: Simulated<'m>,
+    is_looked_after: bool,
+}
+
+impl Sul for Followed<'_> {
+    type Error = Infallible;
+
+    fn reset(&mut self) -> Result<(), Infallible> {
+        self.device.reset()
+    }
+
+    fn step(&mut self, input: Input) -> Result<&[u8], Infallible> {
+        let output = self.device.step(input)?;
+        Ok(if self.is_looked_after { b"other" } else { output })
+    }
+}
+
+#[test]
+fn the_last_test_is_asked_again_where_something_came_after_it() {
+    let mut source = Random::new(1);
+    let model = random(&mut source, 8, 3, 2);
+    let device = Followed { device: Simulated::new(&model), is_looked_after: false };
+    let is_followed = |device: &mut Followed<'_>| {
+        device.is_looked_after = true;
+        true
+    };
+    let device = stored(device).with_line(LineRules { is_followed, ..LineRules::default() });
+    let tested = test(&model, device, options(Tests::RandomWp), &LIMITS, false, &mut Quiet);
+    assert_eq!(tested.tests, 2000);
+    assert!(tested.costs.resets > 2000 && tested.contradictions > 0, "it answered otherwise then");
 }
 
 #[test]

@@ -27,6 +27,11 @@ impl<S> Counted<S> {
         &self.sul
     }
 
+    /// The device; what it is asked this way is not counted.
+    pub(crate) fn sul_mut(&mut self) -> &mut S {
+        &mut self.sul
+    }
+
     /// Counts a reset and an input that the device was asked earlier.
     pub(crate) fn count(&mut self, costs: Costs) {
         self.costs.resets += costs.resets;

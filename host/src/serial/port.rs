@@ -1,16 +1,22 @@
 //! A serial port as a [`TimedLink`].
 
 use std::io::{self, ErrorKind};
+use std::os::fd::AsRawFd;
+use std::thread;
 use std::time::{Duration, Instant};
 
+use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use serialport::{ClearBuffer, DataBits, SerialPort, StopBits};
 
 use super::error::OpenError;
 use super::link::TimedLink;
 use crate::device::{ControlLine, FlowControl, Parity, PortSection};
 
-/// How long a port may take to accept bytes; flow control can hold them up.
+/// How long a port may take to accept or to send a byte: flow control can hold it up, and so can a
+/// USB device that hangs.
 const WRITE_PATIENCE: Duration = Duration::from_secs(5);
+/// How often to look whether bytes were sent.
+const LOOK: Duration = Duration::from_micros(200);
 
 /// A serial port: raw, 8-bit clean, and locked for other programs while it is open.
 #[derive(Debug)]
@@ -45,9 +51,11 @@ impl SerialLink {
 
 fn open(path: &str, settings: &PortSection) -> Result<Box<dyn SerialPort>, OpenError> {
     let open = || {
-        let mut port = serialport::new(path, settings.baud).open()?;
-        configure(&mut *port, settings)?;
-        Ok(port)
+        let mut port = serialport::new(path, settings.baud).open_native()?;
+        configure(&mut port, settings)?;
+        // The library leaves writes blocking: a device that takes nothing would keep us for ever.
+        fcntl(port.as_raw_fd(), FcntlArg::F_SETFL(OFlag::O_NONBLOCK)).map_err(io::Error::from)?;
+        Ok(Box::new(port) as Box<dyn SerialPort>)
     };
     open().map_err(|error| OpenError::new(path, error))
 }
@@ -89,7 +97,7 @@ impl TimedLink for SerialLink {
             return match port.read(buffer) {
                 Ok(0) => Err(ErrorKind::BrokenPipe.into()),
                 Ok(count) => Ok(count),
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) if is_not_yet(&error) => continue,
                 Err(error) if error.kind() == ErrorKind::TimedOut => Ok(0),
                 Err(error) => Err(classify(error)),
             };
@@ -99,13 +107,16 @@ impl TimedLink for SerialLink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         let flow = self.settings.flow;
         let port = self.port()?;
-        port.set_timeout(WRITE_PATIENCE)?;
-        port.write_all(bytes).map_err(classify)?;
-        // With flow control the device may hold up the last bytes for ever; without it, it cannot.
+        let mut sent = write_all(port, bytes);
+        // With flow control the device may hold up the last bytes for as long as it likes.
         if flow == FlowControl::None {
-            port.flush().map_err(classify)?;
+            sent = sent.and_then(|()| drain(port));
         }
-        Ok(())
+        if sent.as_ref().is_err_and(|error| error.kind() == ErrorKind::TimedOut) {
+            // Half a message must not reach the device later.
+            port.clear(ClearBuffer::Output)?;
+        }
+        sent.map_err(classify)
     }
 
     fn set(&mut self, line: ControlLine, level: bool) -> io::Result<()> {
@@ -133,6 +144,50 @@ impl TimedLink for SerialLink {
         self.port = Some(open(&self.path, &self.settings)?);
         Ok(())
     }
+}
+
+/// Writes all of `bytes`, as long as the port goes on taking them.
+fn write_all(port: &mut dyn SerialPort, mut bytes: &[u8]) -> io::Result<()> {
+    port.set_timeout(WRITE_PATIENCE)?;
+    let mut taken = Instant::now();
+    while !bytes.is_empty() {
+        match port.write(bytes) {
+            Ok(0) => return Err(ErrorKind::BrokenPipe.into()),
+            Ok(count) => {
+                bytes = &bytes[count..];
+                taken = Instant::now();
+            }
+            Err(error) if is_not_yet(&error) && taken.elapsed() < WRITE_PATIENCE => {}
+            Err(error) if is_not_yet(&error) => return Err(ErrorKind::TimedOut.into()),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Waits until the port has sent what it took, as long as it goes on sending.
+///
+/// `flush` alone has no limit of time. It is called when the queue is empty: what is then still in the hardware leaves
+/// soon.
+fn drain(port: &mut dyn SerialPort) -> io::Result<()> {
+    let mut left = port.bytes_to_write()?;
+    let mut sent = Instant::now();
+    while left > 0 {
+        if sent.elapsed() > WRITE_PATIENCE {
+            return Err(ErrorKind::TimedOut.into());
+        }
+        thread::sleep(LOOK);
+        let now = port.bytes_to_write()?;
+        if now < left {
+            sent = Instant::now();
+        }
+        left = now;
+    }
+    port.flush()
+}
+
+fn is_not_yet(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)
 }
 
 /// Maps errors that the port library describes only in their text to the kinds that [`TimedLink`]

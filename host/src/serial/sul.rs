@@ -19,6 +19,7 @@ use super::reset::{ResetAttempt, ResetFailure};
 use super::statistics::{PortStatistics, ReplyCounts, TimeSpent};
 use crate::device::{DeviceFile, DeviceStep, InputRule, Late, Variables};
 use crate::escape::excerpt;
+use crate::store::Garbled;
 
 /// How many inputs of a word to show: the last ones.
 const SHOWN: usize = 20;
@@ -59,13 +60,13 @@ pub struct SerialSul<L> {
     /// The bytes after the end of the last reply that were already read.
     excess: Vec<u8>,
     echoes: OddEchoes,
-    /// The inputs since the reset, with their outputs.
-    word: Vec<(Input, String)>,
+    /// The inputs since the reset, with their outputs; `None` where only the answer was lost on its way.
+    word: Vec<(Input, Option<String>)>,
     /// Whether the last reply was silence.
     was_silent: bool,
     /// Whether a reply of the word ended by a time: then more patience may show another end.
     has_waited: bool,
-    /// Whether an input of the word failed: then its answers are not used, and need no second try.
+    /// Whether the word failed: then its answers are not used, and need no second try.
     has_failed: bool,
     connection_end: ConnectionEnd,
     /// Whether the device was gone at the last try.
@@ -289,7 +290,7 @@ impl<L: TimedLink> SerialSul<L> {
     }
 
     /// The inputs of a word, for messages.
-    fn shown(&self, word: &[(Input, String)]) -> String {
+    fn shown(&self, word: &[(Input, Option<String>)]) -> String {
         let names = word.iter().map(|(input, _)| self.name(*input));
         match word.len() {
             0 => "nothing".to_owned(),
@@ -306,8 +307,20 @@ impl<L: TimedLink> SerialSul<L> {
         rule.map_or("?", |rule| rule.name.as_str())
     }
 
-    /// Gives the device an input, and returns the name of its output.
+    /// Gives the device an input, and returns the name of its output. Where only the answer was lost on its way, the word
+    /// goes on after it.
     fn ask(&mut self, input: Input) -> Result<String, LinkError> {
+        let asked = self.word.len();
+        let result = self.try_to_ask(input);
+        if result.as_ref().is_err_and(|error| error.garbled() != Garbled::No) {
+            self.word.truncate(asked);
+            self.word.push((input, None));
+            self.was_silent = false;
+        }
+        result
+    }
+
+    fn try_to_ask(&mut self, input: Input) -> Result<String, LinkError> {
         let index = input.index();
         let position = usize::try_from(index).unwrap_or(usize::MAX);
         let device = Arc::clone(&self.device);
@@ -324,7 +337,7 @@ impl<L: TimedLink> SerialSul<L> {
         self.check_time()?;
         let reconnects = DeviceStep::begin_with_reconnect(&rule.steps);
         if let Some(closed) = self.connection_end.output().filter(|_| !reconnects).cloned() {
-            self.word.push((input, closed.clone()));
+            self.word.push((input, Some(closed.clone())));
             return Ok(closed);
         }
         self.connection_end.allow(rule.reply.closed.as_ref());
@@ -362,7 +375,7 @@ impl<L: TimedLink> SerialSul<L> {
         let answer = self.output(rule, &heard, &unasked)?;
         self.was_silent = heard.output.is_none() && !heard.is_closed;
         self.has_waited |= heard.has_expired;
-        self.word.push((input, answer.clone()));
+        self.word.push((input, Some(answer.clone())));
         self.settle(rule, heard)?;
         self.check_time()?;
         Ok(answer)
@@ -440,7 +453,7 @@ impl<L: TimedLink> Sul for SerialSul<L> {
 
     fn step(&mut self, input: Input) -> Result<&[u8], LinkError> {
         let result = self.ask(input);
-        self.has_failed |= result.is_err();
+        self.has_failed |= result.as_ref().is_err_and(|error| error.garbled() == Garbled::No);
         self.adapt_patience(&result);
         self.take_stock(&result);
         self.answer = result?;

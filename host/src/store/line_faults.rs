@@ -20,9 +20,15 @@ pub struct LineRules<S: Sul> {
     pub is_silence: fn(&S, Input, &[u8]) -> bool,
     /// Whether an error says that the connection has ended, and nothing about an answer.
     pub is_away: fn(&S::Error) -> bool,
+    /// Whether the device has said something after its last answer up to now. The next reset finds out what that was.
+    pub is_followed: fn(&mut S) -> bool,
 }
 
 impl<S: Sul> LineRules<S> {
+    pub(super) fn is_followed(&self, sul: &mut S) -> bool {
+        (self.is_followed)(sul)
+    }
+
     pub(super) fn is_away(&self, error: &S::Error) -> bool {
         (self.is_away)(error)
     }
@@ -38,7 +44,12 @@ impl<S: Sul> LineRules<S> {
 
 impl<S: Sul> Default for LineRules<S> {
     fn default() -> Self {
-        Self { garbled: |_| Garbled::No, is_silence: |_, _, _| false, is_away: |_| false }
+        Self {
+            garbled: |_| Garbled::No,
+            is_silence: |_, _, _| false,
+            is_away: |_| false,
+            is_followed: |_| false,
+        }
     }
 }
 

@@ -221,15 +221,30 @@ impl<S: Sul> Stored<S> {
     /// The hypothesis is to be the result: a word after which to ask again for what too few answers
     /// say, if there is something.
     fn find_weak(&mut self, hypothesis: Hypothesis<'_>) -> Option<Vec<Input>> {
-        let tree = &self.store.tree;
         self.doubts.weak.drain(..self.doubts.asked);
         self.doubts.asked = 0;
+        // An answer that came again had its second try.
+        let last = self.followed().filter(|&node| self.store.tree.votes(node) == 1);
+        self.doubts.weak.extend(last);
+        let tree = &self.store.tree;
         if self.noise.rate(tree) > 0.0 {
             let support = Support::new(tree, hypothesis);
             let need = self.noise.support(tree, support.transitions());
             self.doubts.weak.extend(support.below(need));
         }
         self.doubts.weak.first().map(|&node| tree.word(node))
+    }
+
+    /// The last answer, if the device has said something since. It may have been taken for finished too early: only the
+    /// reset before the next word finds out, and there may be none.
+    fn followed(&mut self) -> Option<NodeId> {
+        self.last.filter(|_| self.line.is_followed(self.sul.sul_mut()))
+    }
+
+    /// The word of the last answer, if the device has said something since. It is to be asked again.
+    pub fn followed_word(&mut self) -> Option<Vec<Input>> {
+        let node = self.followed()?;
+        Some(self.store.tree.word(node))
     }
 
     fn is_given(&self, node: NodeId) -> bool {

@@ -125,6 +125,22 @@ fn no_word_is_asked_twice_and_a_second_run_asks_nothing() {
 }
 
 /// The first run decides the costs once, so the second run asks the same words.
+/// No reset looks after the last word, so it is asked again where the device has said more.
+#[test]
+fn the_last_word_is_asked_again_where_something_came_after_it() {
+    let lock = DemoLock::machine();
+    let learned = |is_followed: fn(&mut Liar<'_>) -> bool| {
+        let stored = Stored::new(Liar::new(&lock, 0, 0), Store::in_memory()).with_noise(Some(0.0));
+        let mut stored = stored.with_line(LineRules { is_followed, ..LineRules::default() });
+        let (_, ending) = learn_from(&lock, &mut stored);
+        assert!(ending.is_converged(), "{ending:?}");
+        stored.sul().words.clone()
+    };
+    let mut words = learned(|_| false);
+    words.push(words[words.len() - 1].clone());
+    assert_eq!(learned(|_| true), words);
+}
+
 #[test]
 fn a_second_run_over_a_slow_device_asks_nothing() {
     let lock = DemoLock::machine();

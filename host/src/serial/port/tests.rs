@@ -14,6 +14,8 @@ struct FakePort {
     done: Arc<Mutex<Vec<String>>>,
     /// The error that reads, writes and control lines return, if any.
     error: Option<(serialport::ErrorKind, &'static str)>,
+    /// How many bytes wait to be sent, each time that somebody asks; the last is first.
+    waiting: Arc<Mutex<Vec<u32>>>,
 }
 
 impl FakePort {
@@ -123,7 +125,8 @@ impl SerialPort for FakePort {
         unimplemented!("nobody asks")
     }
     fn bytes_to_write(&self) -> Result<u32> {
-        unimplemented!("nobody asks")
+        self.note("bytes to write?")?;
+        Ok(self.waiting.lock().expect("no test panics with it").pop().unwrap_or(0))
     }
     fn clear(&self, which: ClearBuffer) -> Result<()> {
         self.note(format!("clear {which:?}"))
@@ -173,7 +176,12 @@ fn lines_breaks_and_bytes_reach_the_port() {
     assert_eq!(port.done(), lines);
     link.write(b"a\r").expect("it takes it");
     link.clear().expect("it is done");
-    assert_eq!(port.done(), ["write a\\r", "flush", "clear All"]);
+    assert_eq!(port.done(), ["write a\\r", "bytes to write?", "flush", "clear All"]);
+    // A device that hangs would keep `flush` for ever, so it is called when nothing waits any more.
+    *port.waiting.lock().expect("no test panics with it") = vec![0, 1, 2];
+    link.write(b"ab").expect("it takes it");
+    let asked = ["bytes to write?"; 3];
+    assert_eq!(port.done(), [&["write ab"], &asked[..], &["flush"]].concat());
     // The device may hold up the last bytes for as long as it likes.
     let settings = PortSection { flow: FlowControl::Hardware, ..PortSection::default() };
     port.link(&settings).write(b"a").expect("it takes it");

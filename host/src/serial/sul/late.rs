@@ -12,6 +12,7 @@ use crate::serial::error::LinkError;
 use crate::serial::exchange::HeardReply;
 use crate::serial::link::TimedLink;
 use crate::serial::strip::clean;
+use crate::store::Garbled;
 
 /// How many late bytes to read at most, from a device that never stops.
 const LATE_BYTES: usize = 64 * 1024;
@@ -65,10 +66,14 @@ impl<L: TimedLink> SerialSul<L> {
                 "it answers later than its patience lasts: raise `within_ms`, for this input at \
                  least. When the device speaks unasked: late = \"drop\"",
             ),
-            Some((input, answer)) => (
-                format!("the reply to `{}` (`{}`)", self.name(*input), excerpt_of_name(answer)),
-                self.advice_on_the_end(*input),
-            ),
+            Some((input, answer)) => {
+                let answer = answer.as_deref().map_or_else(
+                    || "it was garbled".to_owned(),
+                    |answer| format!("`{}`", excerpt_of_name(answer)),
+                );
+                let after = format!("the reply to `{}` ({answer})", self.name(*input));
+                (after, self.advice_on_the_end(*input))
+            }
         };
         let (before, received) = (before.into(), excerpt(late));
         LinkError::Late { after, before, count: late.len(), received, help }
@@ -131,10 +136,24 @@ impl<L: TimedLink> SerialSul<L> {
         Ok(())
     }
 
+    /// Whether something has come after the last answer that makes it suspect, up to now. The next reset asks the word again
+    /// then.
+    pub fn is_followed(&mut self) -> bool {
+        if self.is_gone {
+            return false;
+        }
+        let now = self.link.now();
+        // What fails here fails again at the next reset, and is said there.
+        if let Ok(late) = self.late(now) {
+            self.excess = late;
+        }
+        self.is_suspect(&self.excess)
+    }
+
     /// Whether the bytes that came after the word make its last answer suspect.
     fn is_suspect(&self, late: &[u8]) -> bool {
-        let rule =
-            self.word.last().and_then(|(input, _)| self.device.inputs.get(input.index() as usize));
+        let answered = self.word.last().filter(|(_, answer)| answer.is_some());
+        let rule = answered.and_then(|(input, _)| self.device.inputs.get(input.index() as usize));
         !self.has_failed
             && rule.is_some_and(|rule| rule.reply.late == Late::Error)
             && self.says_something(late)
@@ -172,14 +191,16 @@ impl<L: TimedLink> SerialSul<L> {
         self.statistics.suspect_words += 1;
         self.try_resets()?;
         for (input, answer) in &word {
-            let why = match self.ask(*input) {
-                Ok(again) if again == *answer => continue,
-                Ok(again) => {
+            let why = match (self.ask(*input), answer) {
+                (Err(error), None) if error.garbled() != Garbled::No => continue,
+                (Ok(_), None) => continue,
+                (Ok(again), Some(answer)) if again == *answer => continue,
+                (Ok(again), Some(answer)) => {
                     let name = self.name(*input);
                     format!("the reply to `{name}` was then `{again}`, not `{answer}`")
                 }
-                Err(error) if error.is_worth_a_retry() => error.to_string(),
-                Err(error) => return Err(error),
+                (Err(error), _) if error.is_worth_a_retry() => error.to_string(),
+                (Err(error), _) => return Err(error),
             };
             let late = excerpt(late);
             let why = format!("`{late}` came after its end, and it was asked again; {why}");
@@ -218,6 +239,6 @@ fn during_reset(error: io::Error) -> LinkError {
     LinkError::during(error, "it was being reset")
 }
 
-fn numbers(word: &[(Input, String)]) -> Vec<u32> {
+fn numbers(word: &[(Input, Option<String>)]) -> Vec<u32> {
     word.iter().map(|(input, _)| input.index()).collect()
 }

@@ -68,3 +68,37 @@ fn what_is_not_repeated_has_no_odd_echo() {
         assert_eq!(step(&mut sul, 0).expect("an output"), output);
     }
 }
+
+/// A garbled answer is no answer of its word, and the others are looked after as ever.
+#[test]
+fn a_word_with_a_garbled_answer_is_asked_again_where_something_came_after_it() {
+    let asked_after = |second: &'static [&'static [u8]]| {
+        let mut answers = [&b"opan\r\nok\r\n> "[..], b"close\r\nok\r\n> "]
+            .into_iter()
+            .chain(second.iter().copied());
+        let mut asked = 0;
+        let mut sul = sul(CONSOLE, move |deed| match deed {
+            LinkAct::Sent(bytes) if bytes != b"reset\r" => {
+                asked += 1;
+                let answer: Reaction = vec![(1, answers.next().expect("an answer is left"))];
+                let late: Reaction = if asked == 2 { vec![(1, b"more\r\n> ")] } else { vec![] };
+                [answer, late].concat()
+            }
+            _ => Vec::new(),
+        });
+        sul.reset().expect("a reset");
+        echo_error(&mut sul, 0);
+        assert_eq!(step(&mut sul, 1).expect("an output"), "ok");
+        assert!(sul.is_followed());
+        (sul.reset(), sul.statistics().suspect_words)
+    };
+    let (same, suspect) = asked_after(&[b"open\r\nok\r\n> ", b"close\r\nok\r\n> "]);
+    same.expect("it answers as before");
+    assert_eq!(suspect, 1);
+    let (other, _) = asked_after(&[b"open\r\nok\r\n> ", b"close\r\nbusy\r\n> "]);
+    let LinkError::Suspect { word, inputs, why } = other.expect_err("another answer") else {
+        panic!("another error")
+    };
+    assert_eq!((word.as_str(), &*inputs), ("`open close`", &[0, 1][..]));
+    assert!(why.ends_with("the reply to `close` was then `busy`, not `ok`"), "{why}");
+}

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -9,7 +10,8 @@ use mealybug::conformance::{self, Deviation, ObserveTests, TestOutcome, Tested, 
 use mealybug::duration_text;
 use mealybug::events::{CommandName, EndEvent, Event, ProgressEvent, TestEnd, TestProgress};
 use mealybug::interrupt;
-use mealybug::learn::{Failure, Limits, LinkFailures, Tally};
+use mealybug::learn::{Failure, Limits, Tally};
+use mealybug::learned_components::output_name;
 use mealybug::machine::Machine;
 use mealybug::statistics::number;
 use mealybug::store::{LineRules, Store, Stored, Unsettled};
@@ -25,6 +27,8 @@ use crate::files::model;
 use crate::files::out_file::{OutFile, with_files};
 use crate::option_values::{self, InARow};
 use crate::run::failure;
+use crate::run::notes::Notes;
+use crate::run::retry::{ABSENCE, Patience};
 use crate::terminal::complain;
 use crate::terminal::output::OutputMode;
 
@@ -101,6 +105,10 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "TIME", value_parser = option_values::time, help_heading = "Limits")]
     max_time: Option<Duration>,
 
+    /// How long to wait for a disconnected device, such as 10s or 5m
+    #[arg(long, value_name = "TIME", value_parser = option_values::time, default_value = ABSENCE, help_heading = "Faults")]
+    absence: Duration,
+
     /// Write a report as JUnit XML
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     junit: Option<PathBuf>,
@@ -142,13 +150,23 @@ impl TestArgs {
             Limits { memory_bytes: MEMORY_BYTES, time: self.max_time, interrupted: &interrupted };
         let (names, output) = (golden.inputs(), self.output);
         output.start(CommandName::Test, &model::name(&self.golden), names);
-        let failures = LinkFailures::default();
-        let mut watch = ShownTests { golden, output, said: Instant::now(), failures };
+        let mut watch = ShownTests {
+            golden,
+            output,
+            said: Instant::now(),
+            notes: Notes::new(None, output),
+            patience: Patience::new(self.absence),
+            interrupted: &interrupted,
+        };
         let (noise, means) = (end.noise(), end.means());
         let device = Renumbered { device: end, numbers };
         let device = Stored::new(device, Store::in_memory()).with_noise(noise);
-        let garbled = EndpointError::garbled;
-        let device = device.with_line(LineRules { garbled, ..LineRules::default() });
+        let device = device.with_line(LineRules {
+            garbled: EndpointError::garbled,
+            is_silence: |end, input, output| end.is_silence(input, output),
+            is_away: EndpointError::is_away,
+            is_followed: |end| end.device.is_followed(),
+        });
         let tested = conformance::test(
             golden,
             device,
@@ -219,6 +237,12 @@ struct Renumbered<D> {
     numbers: Vec<Input>,
 }
 
+impl Renumbered<Endpoint<'_>> {
+    fn is_silence(&self, input: Input, output: &[u8]) -> bool {
+        self.device.is_silence(self.numbers[input.index() as usize], &output_name(output))
+    }
+}
+
 impl<D: Sul> Sul for Renumbered<D> {
     type Error = D::Error;
 
@@ -241,12 +265,14 @@ struct ShownTests<'a> {
     golden: &'a Machine,
     output: OutputMode,
     said: Instant,
-    failures: LinkFailures,
+    notes: Notes,
+    patience: Patience,
+    interrupted: &'a AtomicBool,
 }
 
 impl ObserveTests<EndpointError> for ShownTests<'_> {
     fn tests(&mut self, tests: u64, costs: Costs) {
-        self.failures.forget_word();
+        self.patience.device_is_there();
         let due = if self.output.is_json() { TOLD } else { SAID };
         if self.said.elapsed() < due {
             return;
@@ -272,16 +298,8 @@ impl ObserveTests<EndpointError> for ShownTests<'_> {
     }
 
     fn retry(&mut self, failure: &Failure<EndpointError>, tally: &Tally) -> bool {
-        let attempt = self.failures.count(&failure.word, failure.sent, tally);
-        let again = attempt.is_worth_another() && failure.error.is_worth_a_retry();
-        if again {
-            let message = failure::asked_again(failure, attempt, self.golden.inputs());
-            if self.output.shows_notes() {
-                complain(&message);
-            }
-            self.output.event(&Event::Retry { message, attempt: attempt.number });
-        }
-        again
+        let Self { golden, notes, patience, interrupted, .. } = self;
+        patience.retry(failure, tally, golden.inputs(), notes, interrupted)
     }
 }
 
@@ -376,6 +394,7 @@ fn early_end(ending: &TestOutcome<EndpointError>, names: &[String]) -> Option<St
             word::format(word, names)
         )),
         TestOutcome::Failure(failure) => Some(failure.error.to_string()),
+        TestOutcome::Store(error) => Some(error.to_string()),
     }
 }
 
@@ -387,6 +406,7 @@ fn exit(tested: Tested<EndpointError>, names: &[String], means: Means) -> Result
             let place = failure::place(&word, sent, names);
             Err(Report::from(error).wrap_err(format!("the tests ended early, {place}")))
         }
+        TestOutcome::Store(error) => Err(Report::new(error)),
         TestOutcome::Unstable(_) => Err(CliError::report(
             Exit::Contradiction,
             early.unwrap_or_default(),

@@ -69,6 +69,14 @@ impl Endpoint<'_> {
         }
     }
 
+    /// Whether the device has said something after its last answer up to now. Of a board, only its next reset tells.
+    pub(crate) fn is_followed(&mut self) -> bool {
+        match self {
+            Self::Port(sul) => sul.is_followed(),
+            Self::Adapter(_) | Self::Agent(_) | Self::Model(_) | Self::Boards(_) => false,
+        }
+    }
+
     /// The share of answers that are wrong, if the device file says it.
     pub(crate) fn noise(&self) -> Option<f64> {
         match self {

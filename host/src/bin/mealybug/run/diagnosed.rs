@@ -92,5 +92,10 @@ pub(crate) fn line_rules<'m>() -> LineRules<Diagnosed<'m>> {
     let is_silence = |diagnosed: &Diagnosed<'m>, input, output: &[u8]| {
         diagnosed.device.is_silence(input, &output_name(output))
     };
-    LineRules { garbled: EndpointError::garbled, is_silence, is_away: EndpointError::is_away }
+    LineRules {
+        garbled: EndpointError::garbled,
+        is_silence,
+        is_away: EndpointError::is_away,
+        is_followed: |diagnosed| diagnosed.device.is_followed(),
+    }
 }

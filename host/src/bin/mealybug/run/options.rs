@@ -22,6 +22,7 @@ use crate::files::words;
 use crate::option_values::{self, InARow};
 use crate::run::as_text;
 use crate::run::projections::ProjectionChoice;
+use crate::run::retry::ABSENCE;
 use crate::terminal::output::OutputMode;
 
 /// A difference that shows in one of 200 words escapes so many tests once in 150 times; at five
@@ -140,7 +141,7 @@ pub(crate) struct RunOptions {
     retries: u32,
 
     /// How long to wait for a disconnected device, such as 10s or 5m
-    #[arg(long, value_name = "TIME", value_parser = option_values::time, default_value = "30s", help_heading = "Faults")]
+    #[arg(long, value_name = "TIME", value_parser = option_values::time, default_value = ABSENCE, help_heading = "Faults")]
     absence: Duration,
 
     /// The most states of a model that is written as one machine, beside its components
