@@ -28,7 +28,7 @@ use mealybug_core::{
     Session, SessionError, Sul,
 };
 
-pub use junit::junit;
+pub use junit::{junit, junit_of_no_tests};
 
 use crate::learn::{FIRST_MEMORY_BYTES, Failure, Limits, Tally, Teacher, larger_memory};
 use crate::learned_components::output_name;

@@ -40,15 +40,35 @@ pub fn junit<E>(name: &str, model: &Machine, tested: &Tested<E>, ending: Option<
         suite.add_test_case(case);
     }
     if let Some(ending) = ending {
-        let mut error = TestCaseStatus::non_success(NonSuccessKind::Error);
-        error.set_message("not all tests").set_description(text(ending));
-        let mut case = TestCase::new("the tests end", error);
-        case.set_classname(name);
-        suite.add_test_case(case);
+        suite.add_test_case(error(name, "the tests end", "not all tests", ending));
     }
     let mut report = Report::new(name);
     report.set_time(tested.time).add_test_suite(suite);
     report.to_string().expect("memory takes everything")
+}
+
+/// The report where no test of the model called `name` could be asked, and why. It takes the place of the report of an
+/// earlier run, which a build server would show otherwise.
+///
+/// # Panics
+/// Never: writing to memory does not fail.
+pub fn junit_of_no_tests(name: &str, why: &str) -> String {
+    let name = &text(name);
+    let mut suite = TestSuite::new(name);
+    suite.set_timestamp(Utc::now());
+    suite.add_test_case(error(name, "the tests begin", "no tests", why));
+    let mut report = Report::new(name);
+    report.add_test_suite(suite);
+    report.to_string().expect("memory takes everything")
+}
+
+/// A test case that is an error.
+fn error(model: &str, name: &str, message: &str, why: &str) -> TestCase {
+    let mut error = TestCaseStatus::non_success(NonSuccessKind::Error);
+    error.set_message(message).set_description(text(why));
+    let mut case = TestCase::new(name, error);
+    case.set_classname(model);
+    case
 }
 
 /// The cost of the run, and the transitions that a partial model could not judge.

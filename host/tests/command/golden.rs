@@ -78,6 +78,49 @@ fn a_device_that_departs_from_its_model_is_shown_the_shortest_word() {
     assert_eq!(failure.parent().and_then(|case| case.attribute("name")), Some("after press"));
 }
 
+/// A build server shows the report that is there: that of an earlier run must not stay.
+#[test]
+fn a_report_says_why_nothing_could_be_tested() {
+    let place = Workplace::new(&[("golden.dot", GOLDEN), ("lamp.toml", DEVICE_FILE)]);
+    for (model, end, why) in [
+        ("golden.dot", 5, "no-such-port"),
+        ("none.dot", 2, "none.dot"),
+        ("other.dot", 2, "an input `shake`"),
+    ] {
+        std::fs::write(place.path("other.dot"), GOLDEN.replace("hold", "shake")).expect("a file");
+        std::fs::write(place.path("report.xml"), "of an earlier run").expect("a file");
+        let other = ["test", "other.dot", "--model", "golden.dot", "--junit", "report.xml"];
+        let port = ["test", model, "--port", "/dev/no-such-port", "lamp.toml", "--junit", "report.xml"];
+        place.call(if model == "other.dot" { &other } else { &port }).ended(end);
+        let report = std::fs::read_to_string(place.path("report.xml")).expect("a file");
+        let report = roxmltree::Document::parse(&report).expect("XML");
+        let suite = report.descendants().find(|node| node.has_tag_name("testsuite")).expect("one");
+        assert_eq!(["tests", "errors"].map(|a| suite.attribute(a)), [Some("1"); 2]);
+        let error = report.descendants().find(|node| node.has_tag_name("error")).expect("one");
+        assert!(error.text().expect("it says why").contains(why), "{error:?}");
+    }
+}
+
+#[test]
+fn a_device_that_goes_away_is_waited_for() {
+    let place = Workplace::new(&[("golden.dot", GOLDEN), ("lamp.toml", DEVICE_FILE)]);
+    let mut lamp = LineDevice::lamp();
+    // Remove the name first: another pseudo-terminal may soon have the same number.
+    let name = place.path("port");
+    let gone = name.clone();
+    let device = LineDevice::start(move |line, number| {
+        if number < 60 {
+            return LineReaction::Say(lamp(line));
+        }
+        std::fs::remove_file(&gone).expect("a link");
+        LineReaction::Die
+    });
+    std::os::unix::fs::symlink(&device.port, &name).expect("a link");
+    let arguments = ["test", "golden.dot", "--port", "port", "lamp.toml", "--absence", "300ms"];
+    let called = place.call(&arguments).ended(5);
+    called.complains(&["waiting up to 0.3 s for it to come back", "the tests ended early"]);
+}
+
 #[test]
 fn models_and_limits_that_do_not_fit_are_told_of() {
     let place =

@@ -19,13 +19,17 @@ use super::random::SplitMix64;
 /// How often a behaviour is drawn anew before the base is given up: most often it has no effect there.
 const DRAWS: u32 = 100;
 
+/// Behaviours have their own stream of numbers: with that of a base of the same seed, the length of a sequence would follow
+/// from the number of inputs.
+const BEHAVIOURS: u64 = 0xb5ad_4ece_da1c_e2a9;
+
 /// A machine with a hidden behaviour of `family`, drawn for `base` by `seed`; `None` if no draw changes
 /// what the machine does.
 ///
 /// # Panics
 /// The base is partial, or has no inputs.
 pub fn hidden(base: &Machine, family: BehaviourFamily, seed: u64) -> Option<Hidden> {
-    let mut random = SplitMix64::new(seed);
+    let mut random = SplitMix64::new(seed ^ BEHAVIOURS);
     (0..DRAWS).find_map(|_| plant(base, &Behaviour::draw(base, family, &mut random)))
 }
 
@@ -63,6 +67,20 @@ mod tests {
             }
             assert!(found >= 15, "{family}: {found} of 20");
         }
+    }
+
+    /// What is planted does not follow from the size of the base.
+    #[test]
+    fn bases_of_every_size_get_sequences_of_every_length() {
+        let mut seen = std::collections::BTreeSet::new();
+        for seed in 0..400 {
+            let base = random_base(seed);
+            let mut random = SplitMix64::new(seed ^ BEHAVIOURS);
+            let drawn = Behaviour::draw(&base, BehaviourFamily::Unlock, &mut random);
+            let Behaviour::Unlock { word, .. } = drawn else { panic!("{drawn:?}") };
+            seen.insert((base.inputs().len(), word.len()));
+        }
+        assert_eq!(seen.len(), 10 * 5, "3 to 12 inputs, 2 to 6 in a sequence: {seen:?}");
     }
 
     #[test]

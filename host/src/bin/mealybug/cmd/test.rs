@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use mealybug::conformance::{self, Deviation, ObserveTests, TestOutcome, Tested, junit};
+use mealybug::conformance::{self, Deviation, ObserveTests, TestOutcome, Tested, junit, junit_of_no_tests};
 use mealybug::duration_text;
 use mealybug::events::{CommandName, EndEvent, Event, ProgressEvent, TestEnd, TestProgress};
 use mealybug::interrupt;
@@ -130,9 +130,20 @@ impl TestArgs {
         if let Some(in_a_row) = self.tests_in_a_row {
             in_a_row.require_random(self.tests)?;
         }
-        let (golden, converged) = model::read_with_verdict(&self.golden)?;
-        let junit = self.junit.as_deref().map(OutFile::try_at).transpose()?;
-        self.connect.open(|subject, end| self.test(golden, converged, subject, end, junit))
+        let mut report = self.junit.as_deref().map(OutFile::try_at).transpose()?;
+        let exit = model::read_with_verdict(&self.golden).and_then(|(golden, converged)| {
+            let report = &mut report;
+            self.connect.open(|subject, end| self.test(golden, converged, subject, end, report))
+        });
+        // Nothing was tested.
+        let written = match (report, &exit) {
+            (Some(file), Err(error)) => {
+                let why = error.chain().map(ToString::to_string).collect::<Vec<_>>().join(": ");
+                file.write(junit_of_no_tests(&model::name(&self.golden), &why))
+            }
+            _ => Ok(()),
+        };
+        with_files(exit, written)
     }
 
     fn test(
@@ -141,7 +152,7 @@ impl TestArgs {
         converged: Option<bool>,
         subject: Subject<'_>,
         end: Endpoint<'_>,
-        junit_file: Option<OutFile<'_>>,
+        report: &mut Option<OutFile<'_>>,
     ) -> Result<Exit> {
         let golden = &model::with_names(golden, Some(subject.states));
         let numbers = numbers(golden, subject.inputs)?;
@@ -191,7 +202,7 @@ impl TestArgs {
             output.say(&format!("It ended early: {early}.\n"));
         }
         output.event(&ended(golden, &tested, early.clone()));
-        let written = junit_file.map(|file| {
+        let written = report.take().map(|file| {
             file.write(junit(&model::name(&self.golden), golden, &tested, early.as_deref()))
         });
         output.say(&verdict(&tested));
