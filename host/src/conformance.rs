@@ -253,6 +253,13 @@ struct WrongWord {
     state: u32,
 }
 
+impl WrongWord {
+    /// The state of the model and the input that differ.
+    fn transition(&self) -> (u32, Input) {
+        (self.state, self.word[self.word.len() - 1])
+    }
+}
+
 /// Asks the device each test as a whole; the session then hears the model's answer.
 impl<S: Sul<Error: Error + 'static>, W: ObserveTests<S::Error>>
     serve::Answerer<Vec<u32>, KnownModel> for TestRun<'_, S, W>
@@ -340,7 +347,7 @@ impl<S: Sul<Error: Error + 'static>, W: ObserveTests<S::Error>> TestRun<'_, S, W
             let failure = match refusal {
                 NoAnswer::Device { error, word, sent } => Failure { error, word, sent },
                 NoAnswer::Unsettled(unsettled) => return Err(TestOutcome::Unstable(unsettled)),
-                NoAnswer::Stopped => return Err(TestOutcome::Interrupted),
+                NoAnswer::Stopped => continue,
                 NoAnswer::Store(error) => return Err(TestOutcome::Store(error)),
                 NoAnswer::Overturned => unreachable!("no learner was given an answer"),
             };
@@ -352,8 +359,11 @@ impl<S: Sul<Error: Error + 'static>, W: ObserveTests<S::Error>> TestRun<'_, S, W
     }
 
     fn try_to_ask(&mut self, word: &[Input]) -> Result<Option<WrongWord>, NoAnswer<S::Error>> {
-        let Self { model, device, limits, times, .. } = self;
-        let mut is_over = |_: &Tally| limits.interrupted.load(Ordering::Relaxed);
+        let Self { model, device, limits, started, times, .. } = self;
+        let mut is_over = |_: &Tally| {
+            limits.interrupted.load(Ordering::Relaxed)
+                || limits.time.is_some_and(|time| started.elapsed() >= time)
+        };
         let mut state = model.initial();
         Sul::reset(device)?;
         for (at, &input) in word.iter().enumerate() {
@@ -375,46 +385,57 @@ impl<S: Sul<Error: Error + 'static>, W: ObserveTests<S::Error>> TestRun<'_, S, W
         Ok(None)
     }
 
-    /// The shortest word that fails, as far as the limits let it be found.
-    fn shorten(&mut self, mut wrong: WrongWord) -> Result<WrongWord, TestOutcome<S::Error>> {
-        let mut word = wrong.word.clone();
-        let result = shorten(&mut word, |shorter| {
-            if self.check_limits().is_err() {
-                return Err(None);
-            }
-            let Some(shorter) = self.ask(shorter).map_err(Some)? else { return Ok(None) };
-            wrong = shorter;
-            Ok(Some(wrong.word.clone()))
-        });
-        match result {
-            Err(Some(outcome)) => Err(outcome),
-            Err(None) | Ok(()) => Ok(wrong),
+    /// Makes a word that fails as short as it can be. If testing goes on after it, only words that fail at the same
+    /// transition will do: each transition that is wrong is to be told of.
+    fn shorten(&mut self, wrong: &mut WrongWord) -> Result<(), TestOutcome<S::Error>> {
+        let (state, input) = wrong.transition();
+        let access = self.model.access_words().into_iter().find(|(at, _)| *at == state);
+        let shortest: Vec<_> =
+            access.into_iter().flat_map(|(_, word)| word).chain([input]).collect();
+        if shortest.len() < wrong.word.len() {
+            self.ask_instead(&shortest, wrong)?;
         }
+        let mut word = wrong.word.clone();
+        shorten(&mut word, |shorter| self.ask_instead(shorter, wrong))
     }
 
-    /// Handles a failed test: if the difference is new, finds a short word for it.
-    fn differ(&mut self, wrong: WrongWord) -> Result<(), TestOutcome<S::Error>> {
+    /// Asks a shorter word than that of a difference, and takes it if it shows one, too.
+    fn ask_instead(
+        &mut self,
+        word: &[Input],
+        wrong: &mut WrongWord,
+    ) -> Result<Option<Vec<Input>>, TestOutcome<S::Error>> {
+        self.check_limits()?;
+        let keeps_going = self.keeps_going;
+        let will_do = |it: &WrongWord| !keeps_going || it.transition() == wrong.transition();
+        let Some(shorter) = self.ask(word)?.filter(will_do) else { return Ok(None) };
+        *wrong = shorter;
+        Ok(Some(wrong.word.clone()))
+    }
+
+    /// Handles a failed test: if the difference is new, finds a short word for it. Whatever ends the search, the difference
+    /// is one.
+    fn differ(&mut self, mut wrong: WrongWord) -> Result<(), TestOutcome<S::Error>> {
         if self.count(&wrong) {
             return Ok(());
         }
-        let wrong = self.shorten(wrong)?;
-        // The shortened word may show a difference that is already known.
-        if self.count(&wrong) {
-            return Ok(());
-        }
+        let shortened = self.shorten(&mut wrong);
         let WrongWord { word, expected, said, state } = wrong;
         let last = word[word.len() - 1];
         self.known.insert((state, last), self.differences.len());
         let difference = Deviation { word, expected, said, state, tests: 1 };
         self.watch.difference(&difference);
         self.differences.push(difference);
-        Ok(())
+        match shortened {
+            // It ends the tests before the next one, if there is one.
+            Err(TestOutcome::Symbols | TestOutcome::Time) => Ok(()),
+            shortened => shortened,
+        }
     }
 
     /// Counts another test for a known difference. Returns whether the difference is known.
     fn count(&mut self, wrong: &WrongWord) -> bool {
-        let last = wrong.word[wrong.word.len() - 1];
-        let known = self.known.get(&(wrong.state, last));
+        let known = self.known.get(&wrong.transition());
         if let Some(&known) = known {
             self.differences[known].tests += 1;
         }

@@ -26,7 +26,7 @@ const MAX_TRANSITIONS: u64 = 1500;
 /// Suites with fewer models than this are counted together.
 const SUITE: usize = 20;
 
-/// Machines of a family that can be found, and what they are called.
+/// Machines of a family that can be found.
 fn planted(family: BehaviourFamily, seeds: std::ops::Range<u64>) -> Vec<Machine> {
     let counts = matches!(family, BehaviourFamily::Counter | BehaviourFamily::Wrap);
     let hidden = seeds.filter_map(|seed| hidden(&random_base(seed), family, seed));

@@ -247,6 +247,110 @@ fn a_wrong_answer_is_noise_unless_the_device_repeats_it() {
     assert!(often.contradictions > 50 && often.differences.is_empty(), "{often:?}");
 }
 
+/// Two answers that agree by chance are no difference: the device is known to be wrong now and then.
+#[test]
+fn a_noisy_device_that_does_what_the_model_says_passes() {
+    let mut source = Random::new(1);
+    let model = random(&mut source, 8, 3, 2);
+    for seed in 0..40 {
+        let (mut noise, mut state) = (Random::new(seed), model.initial());
+        let device = sul::from_fn(|input| {
+            let Some(input) = input else {
+                state = model.initial();
+                return String::new();
+            };
+            let (next, output) = model.expect_transition(state, input);
+            state = next;
+            let outputs = model.outputs();
+            let shift = usize::from(noise.below(50) == 0);
+            outputs[(output.index() as usize + shift) % outputs.len()].clone()
+        });
+        let tested = tested(&model, device, false);
+        assert!(tested.differences.is_empty() && tested.contradictions > 20, "{seed}: {tested:?}");
+        assert!(matches!(tested.ending, TestOutcome::Over(_)), "{seed}: {tested:?}");
+    }
+}
+
+/// Answers the fourth and each later `c` after a reset with `y`, and fails for good when it has done so `answers` times.
+struct FailsLater {
+    asked: u32,
+    answers: u32,
+}
+
+impl Sul for FailsLater {
+    type Error = std::fmt::Error;
+
+    fn reset(&mut self) -> Result<(), std::fmt::Error> {
+        self.asked = 0;
+        if self.answers == 0 { Err(std::fmt::Error) } else { Ok(()) }
+    }
+
+    fn step(&mut self, input: Input) -> Result<&[u8], std::fmt::Error> {
+        self.asked += u32::from(input == Input::new(2));
+        if input != Input::new(2) || self.asked < 4 {
+            return Ok(b"x");
+        }
+        self.answers = self.answers.checked_sub(1).ok_or(std::fmt::Error)?;
+        Ok(b"y")
+    }
+}
+
+/// A model of three states, each of which answers `x` to `b` and `c`, and stays; `a` leads to the next one.
+fn cycle() -> Machine {
+    let mut builder = crate::machine::Builder::default();
+    for from in 0..3 {
+        for (input, to, output) in [
+            ("a", (from + 1) % 3, if from == 2 { "wrap" } else { "x" }),
+            ("b", from, "x"),
+            ("c", from, "x"),
+        ] {
+            builder.add(from, input, to, output).expect("each transition once");
+        }
+    }
+    builder.build(0).expect("complete")
+}
+
+#[test]
+fn a_difference_that_is_confirmed_stays_one_whatever_happens_then() {
+    let mut builder = crate::machine::Builder::default();
+    for input in ["a", "b", "c"] {
+        builder.add(0, input, 0, "x").expect("each transition once");
+    }
+    let model = builder.build(0).expect("complete");
+    // It fails before the difference is confirmed, while its word is shortened, or not at all.
+    let found = (1..40).map(|answers| tested(&model, FailsLater { asked: 0, answers }, false));
+    let found: Vec<_> = found
+        .map(|it| (matches!(it.ending, TestOutcome::Failure(_)), it.differences.len()))
+        .collect();
+    for end in [(true, 0), (true, 1), (false, 1)] {
+        assert!(found.contains(&end), "{end:?} in {found:?}");
+    }
+    assert!(!found.contains(&(false, 0)), "{found:?}");
+}
+
+/// An output that is wrong in several states differs in each of them, though the shortest word shows one.
+#[test]
+fn each_transition_that_differs_is_told_of() {
+    let model = cycle();
+    let mut builder = crate::machine::Builder::default();
+    for (from, by, to, output) in model.named_transitions() {
+        let output = if by == "c" { "y" } else { output };
+        builder.add(from, by, to, output).expect("each transition once");
+    }
+    let other = builder.build(0).expect("complete");
+    let tested = tested(&model, Simulated::new(&other), true);
+    let mut states: Vec<_> = tested.differences.iter().map(|it| it.state).collect();
+    states.sort_unstable();
+    assert_eq!(states, [0, 1, 2]);
+    let words: Vec<_> = tested.differences.iter().map(|it| it.word.len()).collect();
+    assert_eq!(words.iter().sum::<usize>(), 1 + 2 + 3, "{words:?}");
+    assert!(
+        tested.costs.resets < tested.tests * 3 / 2,
+        "words are shortened once: {:?}",
+        tested.costs
+    );
+}
+
 #[test]
 fn a_device_that_changes_meanwhile_ends_the_tests() {
     let tested = tested_where(|step| step > 100);

@@ -80,6 +80,22 @@ impl Noise {
         lead(self.doubt(tree, node), self.rate(tree), answers, WRONG_WHILE_LEARNING)
     }
 
+    /// The lead that this answer needs to be a difference from a model that nobody doubts: of all answers heard hardly one
+    /// has it by chance.
+    pub(super) fn difference(self, tree: &AnswerTree, node: NodeId) -> u32 {
+        if self.is_none() {
+            return 1;
+        }
+        let heard = tree.heard();
+        let rate = match self.stated {
+            Some(_) => self.rate(tree),
+            // From few answers the rate cannot be told: it may be as high as this (the rule of three).
+            None => (tree.strays() + 3) as f64 / heard.max(1) as f64,
+        };
+        let answers = usize::try_from(heard).unwrap_or(usize::MAX);
+        lead(self.doubt(tree, node).max(rate), rate, answers, WRONG_AT_END).max(self.surprise())
+    }
+
     /// How often the output of this answer is wrong.
     fn doubt(self, tree: &AnswerTree, node: NodeId) -> f64 {
         let OutputCounts { heard, strays, is_repeated } = tree.counts(node);

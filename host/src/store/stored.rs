@@ -330,6 +330,9 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
     /// The lead that the answers in the place of this one need, unless they were predicted.
     fn bar(&self, node: NodeId, context: &Context<'_>) -> u32 {
         let tree = &self.store.tree;
+        if context.is_anew {
+            return self.noise.difference(tree, node);
+        }
         let is_contested = tree.alternatives(node).nth(1).is_some();
         if context.is_test || is_contested { self.surprise(node) } else { 1 }
     }

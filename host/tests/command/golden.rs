@@ -84,13 +84,14 @@ fn a_report_says_why_nothing_could_be_tested() {
     let place = Workplace::new(&[("golden.dot", GOLDEN), ("lamp.toml", DEVICE_FILE)]);
     for (model, end, why) in [
         ("golden.dot", 5, "no-such-port"),
-        ("none.dot", 2, "none.dot"),
+        ("none.dot", 1, "none.dot"),
         ("other.dot", 2, "an input `shake`"),
     ] {
         std::fs::write(place.path("other.dot"), GOLDEN.replace("hold", "shake")).expect("a file");
         std::fs::write(place.path("report.xml"), "of an earlier run").expect("a file");
         let other = ["test", "other.dot", "--model", "golden.dot", "--junit", "report.xml"];
-        let port = ["test", model, "--port", "/dev/no-such-port", "lamp.toml", "--junit", "report.xml"];
+        let port =
+            ["test", model, "--port", "/dev/no-such-port", "lamp.toml", "--junit", "report.xml"];
         place.call(if model == "other.dot" { &other } else { &port }).ended(end);
         let report = std::fs::read_to_string(place.path("report.xml")).expect("a file");
         let report = roxmltree::Document::parse(&report).expect("XML");

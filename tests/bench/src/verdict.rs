@@ -184,7 +184,9 @@ pub(crate) fn verdicts_summary(rows: &[VerdictRow]) -> String {
 
 const LEGEND: &str = "\
 The predicted chance that a model is wrong. In each range: predicted chance %, wrong %, cases; ! above the 95 % interval.
-Wrong: runs that converge by default with a wrong model. Soon: right models of which the run is sure within 10 000 tests.
+A hypothesis counts once in a range. Of 40 ranges whose chances are right, one is marked.
+Wrong: runs that converge by default with a wrong model. Undecided: runs that were ended before they converged or found the
+right model, after 20 000 tests or a million symbols of tests. Soon: right models of which the run is sure within 10 000 tests.
 
 ";
 

@@ -6,7 +6,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use mealybug::conformance::{self, Deviation, ObserveTests, TestOutcome, Tested, junit, junit_of_no_tests};
+use mealybug::conformance::{
+    self, Deviation, ObserveTests, TestOutcome, Tested, junit, junit_of_no_tests,
+};
 use mealybug::duration_text;
 use mealybug::events::{CommandName, EndEvent, Event, ProgressEvent, TestEnd, TestProgress};
 use mealybug::interrupt;
@@ -29,8 +31,8 @@ use crate::option_values::{self, InARow};
 use crate::run::failure;
 use crate::run::notes::Notes;
 use crate::run::retry::{ABSENCE, Patience};
-use crate::terminal::complain;
 use crate::terminal::output::OutputMode;
+use crate::terminal::{complain, complain_of};
 
 /// How often standard error says how far it is, and how often programs hear of it.
 const SAID: Duration = Duration::from_secs(10);
@@ -206,7 +208,15 @@ impl TestArgs {
             file.write(junit(&model::name(&self.golden), golden, &tested, early.as_deref()))
         });
         output.say(&verdict(&tested));
-        with_files(exit(tested, names, means), written.unwrap_or(Ok(())))
+        let differs = !tested.differences.is_empty();
+        let exit = exit(tested, names, means).or_else(|error| {
+            if !differs {
+                return Err(error);
+            }
+            complain_of(&error);
+            Ok(Exit::Failed)
+        });
+        with_files(exit, written.unwrap_or(Ok(())))
     }
 
     fn options(&self, golden: &Machine) -> Options {
