@@ -49,6 +49,12 @@ pub fn all_bytes_of(names: &[String]) -> Vec<Cow<'_, [u8]>> {
     names.iter().map(|name| bytes(name.as_str())).collect()
 }
 
+/// The first name that is there a second time.
+pub(crate) fn find_twice(names: &[String]) -> Option<&String> {
+    let mut seen = HashSet::new();
+    names.iter().find(|name| !seen.insert(*name))
+}
+
 /// Makes equal names different by adding numbers: `unknown`, `unknown (2)`.
 pub(crate) fn make_different(names: &mut [String]) {
     let mut taken: HashSet<String> = HashSet::new();

@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use crate::learned_components::LearnedComponents;
 use crate::machine::{ComponentTransition, ProductComponent, Transition};
-use crate::names::names_of;
+use crate::names::{find_twice, names_of};
 
 /// Why bytes are not a result.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Diagnostic)]
@@ -215,12 +215,16 @@ impl ResultParts {
             return Err(no_machine("an output that no component knows"));
         }
         let Self { inputs, outputs, mut given, owners, components, .. } = self;
+        let inputs = names_of(&inputs);
+        if let Some(name) = find_twice(&inputs) {
+            return Err(no_machine(format!("two inputs are called `{name}`")));
+        }
         let projections = run.options.projections;
         let learned = (!components.is_empty()).then(|| {
             let names = names_of(&outputs).into_iter().enumerate();
             let names = names.map(|(at, name)| given.remove(&at).unwrap_or(name));
             let outputs = names.zip(owners).collect();
-            LearnedComponents::assemble(names_of(&inputs), outputs, components, projections)
+            LearnedComponents::assemble(inputs, outputs, components, projections)
         });
         Ok((run, learned))
     }
@@ -421,6 +425,7 @@ mod tests {
             (&[run, input, component, transition], "an output that has no name"),
             (&[run, input, output, component, end], "component 0 lacks transitions"),
             (&[run, component, end], "a component without inputs"),
+            (&[run, input, input, end], "two inputs are called `a`"),
             (&[run, input, component, input], "an input or output after a component"),
             (&[run, input, component, output], "an input or output after a component"),
             (&[run, input, Record::OutputName(b"x")], "a name of no output"),

@@ -95,6 +95,15 @@ pub enum AdapterError {
         /// The most bytes of a line.
         max_bytes: u64,
     },
+    /// Two inputs of the program have the same name.
+    #[error("the adapter has two inputs called `{name}`")]
+    #[diagnostic(help(
+        "give each input a name of its own; an escape such as \\x61 for `a` makes no other name"
+    ))]
+    EqualInputs {
+        /// The name.
+        name: String,
+    },
     /// The program was restarted and now has other inputs than before.
     #[error("the adapter has other inputs than before, when they were: {inputs}")]
     #[diagnostic(help("a program must say the same inputs each time that it is started"))]

@@ -87,6 +87,13 @@ pub enum AgentError {
         /// The number of inputs of the agent.
         found: u32,
     },
+    /// Two inputs of the agent have the same name.
+    #[error("the agent has two inputs called `{name}`")]
+    #[diagnostic(help("each input of its program needs a name of its own"))]
+    EqualInputs {
+        /// The name.
+        name: String,
+    },
     /// The agent has another number of inputs than the device file.
     #[error("the agent has {found} inputs, the device file {expected}")]
     #[diagnostic(help("was it told something else meanwhile? Try again"))]

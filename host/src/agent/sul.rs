@@ -11,7 +11,7 @@ use super::error::AgentError;
 use super::pipeline::{AgentEvent, Pipeline, PipelineOver, PipelinedWord};
 use crate::device::DeviceFile;
 use crate::escape::escape;
-use crate::names::name_of;
+use crate::names::{find_twice, name_of};
 use crate::serial::TimedLink;
 use crate::store::{AheadAnswer, AheadAnswers, BoardLog};
 use crate::target::{Client, DeviceFault, PATIENCE, Program, TargetError, output_name};
@@ -103,6 +103,9 @@ impl<L: TimedLink> AgentClient<L> {
         if agent.device.is_none() {
             agent.inputs =
                 (0..count).map(|input| agent.input_name(input)).collect::<Result<_, _>>()?;
+        }
+        if let Some(name) = find_twice(&agent.inputs) {
+            return Err(AgentError::EqualInputs { name: name.clone() });
         }
         Ok(agent)
     }

@@ -37,6 +37,8 @@ struct LineFaults {
     protocol: Option<u8>,
     /// The number of inputs that the agent claims to have; three if it is not set.
     inputs: Option<u32>,
+    /// All inputs have this name.
+    name: Option<&'static str>,
     /// The line has no baud rate.
     is_tcp: bool,
 }
@@ -126,7 +128,8 @@ impl FakeAgent {
                 self.say(&Message::Opened { session, known, inputs, frames: 8 });
             }
             Request::Name { input } => {
-                self.say(&Message::Name { input, name: format!("input {input}").as_bytes() });
+                let name = self.faults.name.map_or(format!("input {input}"), str::to_owned);
+                self.say(&Message::Name { input, name: name.as_bytes() });
             }
             Request::Words(_) if self.session.is_none() => {
                 self.say(&Message::Answer { to, refusal: Some(Refusal::NotRunning) });
@@ -470,4 +473,11 @@ fn an_agent_with_more_inputs_than_have_numbers_is_refused() {
     }
     let (agent, _) = connect(LineFaults { inputs: Some(MAX_INPUTS), ..LineFaults::default() });
     assert_eq!(agent.expect("it has just enough").inputs().len(), 128);
+}
+
+#[test]
+fn an_agent_with_two_inputs_of_one_name_is_refused() {
+    let (agent, _) = connect(LineFaults { name: Some("go"), ..LineFaults::default() });
+    let error = agent.map(drop).expect_err("its inputs cannot be told apart");
+    assert_eq!(error.to_string(), "the agent has two inputs called `go`");
 }

@@ -1,6 +1,5 @@
 //! Learns a device for a program.
 
-use std::collections::HashSet;
 use std::error::Error;
 use std::time::Instant;
 
@@ -19,6 +18,7 @@ use crate::learn::{
     self, Counted, FIRST_MEMORY_BYTES, Failure, HostSession, Limits, Outcome, Teacher, new_session,
 };
 use crate::learned_components::{LearnedComponents, output_name};
+use crate::names::find_twice;
 use crate::short_output::short_all;
 use crate::statistics::{ComponentRecord, OptionsRecord, Statistics, number};
 use crate::store::{AnswerTree, NodeId, Store, Stored, Unsettled, gone_answers};
@@ -130,8 +130,7 @@ fn session<E: Error>(
     inputs: &[String],
     options: &LearnOptions,
 ) -> Result<HostSession, LearnError<E>> {
-    let mut seen = HashSet::new();
-    if let Some(twice) = inputs.iter().find(|name| !seen.insert(*name)) {
+    if let Some(twice) = find_twice(inputs) {
         return Err(LearnError::Inputs(format!("the device has two inputs called `{twice}`")));
     }
     let algorithm = Algorithm::DEFAULT;
