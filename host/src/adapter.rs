@@ -7,7 +7,7 @@
 //! | `step NAME` | the output: any line, even an empty one |
 //! | any | `error TEXT`: the device failed; the word is asked again |
 //!
-//! Each answer is one line; standard error is for people. The program must exit when its standard
+//! Each answer is one line, with its line end; standard error is for people. The program must exit when its standard
 //! input ends. `NAME` is what the program wrote as the name. In both directions a backslash begins
 //! an escape: `\\`, `\n`, `\r`, `\t`, or `\xNN` for the byte with this value, so `\x20` is a blank
 //! in the name of an input. A backslash alone is the empty name. What people see as the name of an input or an

@@ -158,21 +158,16 @@ impl Drop for Process {
     }
 }
 
-/// The next line without its line end; `None` at the end of the stream.
+/// The next line without its line end; `None` at the end of the stream. A line that the end of the stream cuts off is
+/// none: the program has died while it wrote it.
 fn read_line(stdout: &mut impl BufRead) -> Option<PrintedLine> {
     let mut line = Vec::new();
-    match stdout.take(MAX_LINE_BYTES).read_until(b'\n', &mut line) {
-        Ok(0) => return None,
-        Ok(_) => {}
-        Err(error) => return Some(PrintedLine::Unreadable(error)),
+    if let Err(error) = stdout.take(MAX_LINE_BYTES).read_until(b'\n', &mut line) {
+        return Some(PrintedLine::Unreadable(error));
     }
-    if line.last() == Some(&b'\n') {
-        line.pop();
-        if line.last() == Some(&b'\r') {
-            line.pop();
-        }
-    } else if line.len() as u64 == MAX_LINE_BYTES {
-        return Some(PrintedLine::TooLong);
+    if line.pop_if(|last| *last == b'\n').is_some() {
+        line.pop_if(|last| *last == b'\r');
+        return Some(PrintedLine::Whole(line));
     }
-    Some(PrintedLine::Whole(line))
+    (line.len() as u64 == MAX_LINE_BYTES).then_some(PrintedLine::TooLong)
 }

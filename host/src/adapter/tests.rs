@@ -38,6 +38,7 @@ fn what_is_no_adapter_is_told_of() {
     let cases = [
         ("exit 3", "the adapter ended at `inputs`: exit status: 3"),
         ("no-such-program", "the adapter ended at `inputs`: exit status: 127"),
+        ("read x; printf 'a b'; exit 4", "the adapter ended at `inputs`: exit status: 4"),
         ("exec >&-; sleep 0.1", "the adapter ended at `inputs`: exit status: 0"),
         ("read x; echo", "the adapter answered `inputs` by ``, and not by the names of its"),
         ("read x; echo a b a", "the adapter has two inputs called `a`"),
@@ -87,6 +88,18 @@ fn a_program_that_breaks_down_is_started_again_and_must_be_the_same() {
     assert_eq!(error.to_string(), "the adapter has other inputs than before, when they were: a");
     std::fs::remove_file(folder.path().join("started")).expect("it was there");
     adapter.reset().expect("it is the same again");
+}
+
+/// `ope` is no answer of its own where the line was to be `opened`.
+#[test]
+fn half_a_line_of_a_program_that_dies_is_no_answer() {
+    let step_it = "case $name in open) printf ope; exit 6;; close) echo closed;; esac";
+    let mut adapter = start(&program("echo open close", "echo ok", step_it)).expect("it starts");
+    adapter.reset().expect("a reset");
+    let error = step(&mut adapter, 0).expect_err("it died").to_string();
+    assert_eq!(error, "the adapter ended at `step open`: exit status: 6");
+    adapter.reset().expect("it is started again");
+    assert_eq!(step(&mut adapter, 1).expect("a whole line"), "closed");
 }
 
 #[test]
