@@ -31,7 +31,7 @@ pub(crate) mod testing;
 
 pub use alphabet::AlphabetError;
 pub use builder::{Builder, MachineError};
-pub use difference::{Difference, Differences, differences};
+pub use difference::{Cut, Difference, Differences, differences};
 pub use explore::ExploreError;
 pub use gaps::{Gaps, IncompleteError};
 pub use overlay::Overlay;

@@ -154,6 +154,10 @@ impl GoldenFile<'_> {
         match update {
             _ if found.is_empty() => Ok(()),
             Update::Yes => self.write(model),
+            Update::No if found.is_undecided() => {
+                let reason = found.cut.map(|cut| cut.to_string()).unwrap_or_default();
+                Err(Mismatch::NotSure { path: path(), reason, difference: None })
+            }
             Update::Refused => Err(Mismatch::UpdateInCi { path: path() }),
             Update::No => Err(Mismatch::new(path(), &golden, model, found)),
         }

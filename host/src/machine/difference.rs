@@ -1,5 +1,8 @@
 //! The places where two machines differ, with a shortest word to each.
 //!
+//! Whether machines without gaps differ at all is decided first, by [`separate_by`], in near-linear time. Only the list of
+//! places is bounded.
+//!
 //! A place is a transition of the first machine whose output differs from that of the second
 //! machine after the same word. A breadth-first walk over the pairs of states that some word
 //! reaches in both machines finds a shortest word to each place. The walk continues past
@@ -11,10 +14,11 @@
 //! because its target is a guess.
 
 use std::collections::{HashSet, VecDeque};
+use std::fmt;
 
 use mealybug_core::{Input, Mealy};
 
-use super::{Machine, Transition};
+use super::{Machine, Transition, separate_by};
 
 /// The walk stops after this many pairs of states.
 const MAX_PAIRS: usize = 2_000_000;
@@ -47,8 +51,32 @@ pub struct Differences {
     /// machine does not know them or does not know the way to them. The machines are minimal and
     /// restricted to the inputs that both have. `None` if the comparison was cut short.
     pub not_compared: Option<[u64; 2]>,
-    /// Whether there may be more places.
-    pub is_cut: bool,
+    /// What ended the comparison before all places were found.
+    pub cut: Option<Cut>,
+}
+
+/// What ends a comparison early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// There are more places than were asked for.
+    Places,
+    /// There are too many pairs of states.
+    Pairs,
+}
+
+impl fmt::Display for Cut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Places => write!(f, "--limit shows more"),
+            Self::Pairs => {
+                write!(
+                    f,
+                    "the comparison stopped after {} million pairs of states",
+                    MAX_PAIRS / 1_000_000
+                )
+            }
+        }
+    }
 }
 
 impl Differences {
@@ -62,22 +90,37 @@ impl Differences {
         match (self.is_empty(), self.is_complete()) {
             (true, true) => "Equal",
             (true, false) => "Equal where both know what follows",
+            (false, _) if self.is_undecided() => "NOT DECIDED",
             (false, _) => "DIFFERENT",
         }
     }
 
-    /// Whether there are no differences.
+    /// Whether there are no differences. False if the comparison ended before that was known.
     pub fn is_empty(&self) -> bool {
+        self.has_found_none() && self.cut.is_none()
+    }
+
+    /// Whether the comparison ended before it found a difference. Only machines with gaps can be too large for it.
+    pub fn is_undecided(&self) -> bool {
+        self.has_found_none() && self.cut.is_some()
+    }
+
+    fn has_found_none(&self) -> bool {
         self.only_first.is_empty() && self.only_second.is_empty() && self.places.is_empty()
     }
 }
 
 /// Compares two machines: the inputs that only one of them has, and the first `limit` places where
-/// they differ on the others. Inputs and outputs are compared by name.
+/// they differ on the others, but at least one. Inputs and outputs are compared by name.
 ///
 /// # Cost
-/// A step for each pair of states and input, until `limit` places are found.
+/// A step for each pair of states and input, until `limit` places are found. Equal machines without gaps have as many
+/// pairs as states.
 pub fn differences(first: &Machine, second: &Machine, limit: usize) -> Differences {
+    compare(first, second, limit.max(1), MAX_PAIRS)
+}
+
+fn compare(first: &Machine, second: &Machine, limit: usize, max_pairs: usize) -> Differences {
     let without = |one: &Machine, other: &Machine| {
         let names = one.inputs().iter().filter(|name| other.find_input(name).is_none());
         names.cloned().collect()
@@ -88,8 +131,42 @@ pub fn differences(first: &Machine, second: &Machine, limit: usize) -> Differenc
         .unzip();
     let only = (without(first, second), without(second, first));
     let (first, second) = (first.select(&both.0).minimise(), second.select(&both.1).minimise());
-    let found = Walk::new(&first, &second).places(limit);
+    let found = compare_minimal(&first, &second, limit, max_pairs);
     Differences { only_first: only.0, only_second: only.1, ..found }
+}
+
+/// Compares minimal machines with the same inputs in the same order.
+fn compare_minimal(
+    first: &Machine,
+    second: &Machine,
+    limit: usize,
+    max_pairs: usize,
+) -> Differences {
+    let walk = || Walk::new(first, second).places(limit, max_pairs);
+    if !(first.gaps().is_empty() && second.gaps().is_empty()) {
+        return walk();
+    }
+    let same = |one, other| first.output_name(one) == second.output_name(other);
+    let Some(word) = separate_by(first, second, same) else {
+        return Differences { not_compared: Some([0, 0]), ..Differences::default() };
+    };
+    let mut found = walk();
+    if found.places.is_empty() {
+        found.places.push(Difference {
+            first: last_output(first, &word),
+            second: last_output(second, &word),
+            word: word.iter().map(|&input| first.input_name(input).to_owned()).collect(),
+            is_behind_another: false,
+        });
+    }
+    found
+}
+
+/// The last output of a complete machine on a word.
+fn last_output(machine: &Machine, word: &[Input]) -> String {
+    let mut state = machine.initial();
+    let outputs = word.iter().filter_map(|&input| machine.step(&mut state, input));
+    outputs.last().map_or_else(String::new, |output| machine.output_name(output).to_owned())
 }
 
 /// Pairs of states, in the order in which they were found.
@@ -122,7 +199,7 @@ impl<'m> Walk<'m> {
         }
     }
 
-    fn places(mut self, limit: usize) -> Differences {
+    fn places(mut self, limit: usize, max_pairs: usize) -> Differences {
         let (first, second) = self.machines;
         let mut differences = Differences::default();
         let mut seen = HashSet::new();
@@ -155,7 +232,7 @@ impl<'m> Walk<'m> {
                 } else {
                     if seen.insert((one, input)) {
                         if differences.places.len() == limit {
-                            return Differences { is_cut: true, ..differences };
+                            return Differences { cut: Some(Cut::Places), ..differences };
                         }
                         differences.places.push(Difference {
                             word: self.word(at, input),
@@ -170,8 +247,8 @@ impl<'m> Walk<'m> {
                         (_, Some(pair)) => self.reach(pair, at, input, 1),
                     }
                 }
-                if self.found.len() > MAX_PAIRS {
-                    return Differences { is_cut: true, ..differences };
+                if self.found.len() > max_pairs {
+                    return Differences { cut: Some(Cut::Pairs), ..differences };
                 }
             }
         }
@@ -273,7 +350,7 @@ mod tests {
             let first = random(&mut source, 5, 2, 3).minimise();
             let second = mutated(&first, &mut source);
             let found = differences(&first, &second, usize::MAX);
-            assert!(!found.is_cut);
+            assert_eq!(found.cut, None);
             assert_eq!(found.is_empty(), separate(&first, &second) == Ok(None));
             // The shortest word to each transition of the first machine that ends in the word's
             // first difference.
@@ -391,10 +468,45 @@ mod tests {
         }
         let dark = dark.build(0).expect("complete");
         let all = differences(&lamp(), &dark, 4);
-        assert_eq!((all.places.len(), all.is_cut), (4, false));
+        assert_eq!((all.places.len(), all.cut), (4, None));
         let some = differences(&lamp(), &dark, 3);
-        assert_eq!((some.places.len(), some.is_cut), (3, true));
+        assert_eq!((some.places.len(), some.cut), (3, Some(Cut::Places)));
         assert_eq!(some.places[..], all.places[..3]);
+        let least = differences(&lamp(), &dark, 0);
+        assert_eq!(
+            (least.places.len(), least.is_empty(), least.verdict()),
+            (1, false, "DIFFERENT")
+        );
+    }
+
+    /// A ring of these states, whose last step has another output.
+    fn ring(states: u32) -> Builder {
+        let mut builder = Builder::default();
+        for state in 0..states {
+            let output = if state + 1 == states { "turn" } else { "step" };
+            builder.add(state, "go", (state + 1) % states, output).expect("new");
+        }
+        builder
+    }
+
+    #[test]
+    fn a_comparison_that_is_cut_before_a_difference_is_not_equal() {
+        let rings = [7, 8].map(|states| ring(states).build(0).expect("complete"));
+        let found = compare(&rings[0], &rings[1], 9, 3);
+        assert_eq!((found.places.len(), found.cut), (1, Some(Cut::Pairs)));
+        assert_eq!(found.places, compare(&rings[0], &rings[1], 1, 100).places);
+        assert_eq!(compare(&rings[0], &rings[0], 9, 3).verdict(), "Equal");
+
+        // With gaps, only a walk over all pairs of states can tell.
+        let partial = [7, 8].map(|states| {
+            let mut builder = ring(states);
+            builder.add(0, "look", 0, "here").expect("new");
+            builder.build_partial(0)
+        });
+        let found = compare(&partial[0], &partial[1], 9, 3);
+        assert_eq!((found.verdict(), found.is_empty()), ("NOT DECIDED", false));
+        assert!(found.is_undecided() && !found.is_complete());
+        assert_eq!(compare(&partial[0], &partial[1], 9, 100).verdict(), "DIFFERENT");
     }
 
     #[test]

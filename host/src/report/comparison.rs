@@ -179,7 +179,7 @@ fn words(differences: &Differences) -> Markup {
                     }
                 }
             }
-            @if differences.is_cut { p { "There may be more; " code { "--limit" } " shows more." } }
+            @if let Some(cut) = differences.cut { p { "There may be more; " (cut) "." } }
             @if let Some([first, second]) = differences.not_compared.filter(|counts| *counts != [0, 0]) {
                 p {
                     "Not compared, since one of them does not know what follows or how to get there: "

@@ -199,6 +199,7 @@ fn equal_models_are_equal_and_others_are_told_apart_by_the_shortest_words() {
     let called = place.call(&["diff", "lamp.dot", "sticky.dot", "--limit", "1"]).ended(1);
     assert!(called.stdout.contains("--limit shows more"), "{}", called.stdout);
     assert!(!called.stdout.contains("Behind these"), "{}", called.stdout);
+    place.call(&["diff", "lamp.dot", "sticky.dot", "--limit", "0"]).ended(2);
     let called = place.call(&["diff", "lamp.dot", "clock.dot"]).ended(1);
     assert!(called.stdout.contains("Only A has the inputs `press`, `hold`."), "{}", called.stdout);
     assert!(called.stdout.contains("Only B has the inputs `go`, `back`."), "{}", called.stdout);

@@ -32,6 +32,7 @@ Exit status:
   0  they are equal, as far as both know
   1  they differ
   2  the command line is wrong, or a model cannot be read
+  3  they have gaps and are too large for all of their pairs of states to be compared; no difference was found before
   6  the page cannot be written")]
 pub(crate) struct DiffArgs {
     /// A DOT file, the result.postcard of a run, or the folder of a run
@@ -43,8 +44,8 @@ pub(crate) struct DiffArgs {
     second: PathBuf,
 
     /// The most differences to show
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    limit: usize,
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    limit: u32,
 
     /// Also write a page with both models in one picture, with the differences marked; an existing file is overwritten
     #[arg(long, value_name = "FILE")]
@@ -68,12 +69,16 @@ impl DiffArgs {
         let page = self.html.as_deref().map(OutFile::try_at).transpose()?;
         let [first, second] = [&self.first, &self.second].map(|path| DiffedModel::read(path));
         let (first, second) = (first?, second?);
-        let found = differences(&first.machine, &second.machine, self.limit);
+        let found = differences(&first.machine, &second.machine, self.limit as usize);
         let mut text = String::new();
         text_of(&mut text, &found, [&first, &second]).expect("a string takes everything");
         let written = page.map(|file| file.write(page_of(&found, [&first, &second])));
         say(&text);
-        let exit = if found.is_empty() { Exit::Done } else { Exit::Failed };
+        let exit = match (found.is_empty(), found.is_undecided()) {
+            (true, _) => Exit::Done,
+            (false, true) => Exit::Limit,
+            (false, false) => Exit::Failed,
+        };
         with_files(Ok(exit), written.unwrap_or(Ok(())))
     }
 }
@@ -130,7 +135,7 @@ fn text_of(
     let have_common = found.only_first.len() < sides[0].machine.inputs().len();
     if is_partial && !have_common {
         writeln!(text, "No input is in both: there is nothing to compare.")?;
-    } else if is_partial && found.places.is_empty() {
+    } else if is_partial && found.places.is_empty() && found.cut.is_none() {
         writeln!(text, "On the inputs that both have they are equal.")?;
     }
     let mut is_behind = false;
@@ -150,8 +155,8 @@ fn text_of(
             transitions(second)
         )?;
     }
-    if found.is_cut {
-        writeln!(text, "\nThere may be more; --limit shows more.")?;
+    if let Some(cut) = found.cut {
+        writeln!(text, "\nThere may be more; {cut}.")?;
     }
     Ok(())
 }
