@@ -72,10 +72,12 @@ pub fn format(word: &[Input], names: &[String]) -> String {
     if parse(&text, names).as_deref() == Ok(word) { text } else { written(in_quotes) }
 }
 
-/// Writes a name as it can stand in a word, with quotes if necessary.
+/// Writes a name as it can stand in a word, with quotes if necessary. A `#` would begin a comment in a
+/// [file of words](crate::words).
 pub fn quote(name: &str) -> String {
-    let is_plain =
-        !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || "'\"".contains(c));
+    let is_plain = !name.is_empty()
+        && !name.starts_with('#')
+        && !name.contains(|c: char| c.is_whitespace() || "'\"".contains(c));
     if is_plain { name.to_owned() } else { in_quotes(name) }
 }
 

@@ -1,6 +1,7 @@
 //! Files of words: one word per line, names of inputs separated by blanks (see [`word`]).
 //!
-//! Empty lines and lines that begin with `#` are ignored, and so is everything after a tabulator.
+//! Empty lines are ignored, and so is everything after a tabulator. A line that begins with `#` and a blank, or is `#`
+//! alone, is a comment; an input whose name begins with `#` is written in quotes.
 //! The transcript of a run has the answers there, so it can be read as a file of words.
 
 use mealybug_core::Input;
@@ -14,7 +15,7 @@ use crate::word::{self, UnknownInput};
 /// A file of words names an input that does not exist.
 #[derive(Debug, Error, Diagnostic)]
 #[error("{unknown}")]
-#[diagnostic(help("{}", unknown.help().map(|help| help.to_string()).unwrap_or_default()))]
+#[diagnostic(help("{}", advice(unknown)))]
 pub struct WordsError {
     /// Not a source: what it says is all that there is to say.
     unknown: UnknownInput,
@@ -22,6 +23,13 @@ pub struct WordsError {
     text: NamedSource<String>,
     #[label("no input")]
     place: SourceSpan,
+}
+
+fn advice(unknown: &UnknownInput) -> String {
+    if unknown.text.starts_with('#') {
+        return "a comment has a blank after its `#`".to_owned();
+    }
+    unknown.help().map(|help| help.to_string()).unwrap_or_default()
 }
 
 /// Reads the words in `text`; `name` is the name of the file.
@@ -37,7 +45,7 @@ pub fn parse(
     let mut start = 0;
     for whole in text.split_inclusive('\n') {
         let line = whole.split('\t').next().unwrap_or_default().trim();
-        if !line.is_empty() && !line.starts_with('#') {
+        if !line.is_empty() && !is_comment(line) {
             words.push(word::parse(line, inputs).map_err(|unknown| {
                 let at = whole.find(&unknown.text).unwrap_or(0);
                 let place = (start + at, unknown.text.len()).into();
@@ -48,6 +56,10 @@ pub fn parse(
         start += whole.len();
     }
     Ok(words)
+}
+
+fn is_comment(line: &str) -> bool {
+    line.strip_prefix('#').is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }
 
 /// Writes what a device was asked and answered: each word once, in the order in which they were
@@ -114,6 +126,26 @@ mod tests {
         let error = parse("words.txt", text, &names()).expect_err("a slip");
         assert_eq!(error.to_string(), "there is no input `prass`: did you mean `press`?");
         assert_eq!(&text[error.place.offset()..][..error.place.len()], "prass");
+    }
+
+    /// An input such as `#1` of a telephone is no comment.
+    #[test]
+    fn an_input_may_begin_as_a_comment_does() {
+        let names = ["#1", "# 2", "#", "press"].map(str::to_owned);
+        let mut tree = AnswerTree::default();
+        for input in (0..4).map(Input::new) {
+            tree.observe(NodeId::ROOT, input, b"beep", 0);
+        }
+        let text = transcript(&tree, &names);
+        assert!(text.ends_with("'#1'\tbeep\n'# 2'\tbeep\n'#'\tbeep\npress\tbeep\n"), "{text}");
+        let words = parse("transcript.txt", &text, &names).expect("it is one");
+        assert_eq!(words, [0, 1, 2, 3].map(|input| vec![Input::new(input)]));
+        let words = parse("words.txt", "#1 press\n# 2\n#\n  # press\n", &names);
+        assert_eq!(words.expect("a word"), [[0, 3].map(Input::new)]);
+        let error = parse("words.txt", "press\n#3\n", &names).expect_err("no input");
+        assert!(error.to_string().starts_with("there is no input `#3`"), "{error}");
+        let help = error.help().map(|help| help.to_string());
+        assert_eq!(help.as_deref(), Some("a comment has a blank after its `#`"));
     }
 
     #[test]
