@@ -114,7 +114,7 @@ const KNOWN: [(&str, ChecksumKind); 74] = [
 
 impl Checksum {
     /// Finds a checksum as a device file writes it, such as `xor8` or `xor8@1..-1`.
-    pub(crate) fn find(text: &str) -> Option<Self> {
+    pub fn find(text: &str) -> Option<Self> {
         let (name, range) = text.split_once('@').unwrap_or((text, "0"));
         let (start, end) = range.split_once("..-").unwrap_or((range, "0"));
         let start = if start.is_empty() { 0 } else { start.parse().ok()? };

@@ -33,15 +33,18 @@ pub(super) fn hex(bytes: &[u8]) -> String {
 }
 
 /// What is sent: a line, or bytes in hex. A control character alone is a key and ends no line,
-/// nor does a text with `\c` at its end (as in `printf %b` of a shell).
+/// nor does a text with `\c` at its end (as in `printf %b` of a shell). Nothing at all cannot be sent.
 pub(super) fn sent(answer: &str, is_text: bool, line_end: &str) -> Result<Vec<u8>, &'static str> {
     if is_text {
-        if let Some(key) = answer.strip_suffix("\\c") {
-            return Ok(unescape(key).unwrap_or_else(|| key.as_bytes().to_vec()));
-        }
-        let line = unescape(answer).unwrap_or_else(|| answer.as_bytes().to_vec());
-        let is_key = matches!(*line, [byte] if byte.is_ascii_control());
-        return Ok(if is_key { line } else { [&line, line_end.as_bytes()].concat() });
+        let read = |text: &str| unescape(text).unwrap_or_else(|| text.as_bytes().to_vec());
+        let bytes = match answer.strip_suffix("\\c") {
+            Some(key) => read(key),
+            None => match read(answer) {
+                line if matches!(*line, [byte] if byte.is_ascii_control()) => line,
+                line => [&line, line_end.as_bytes()].concat(),
+            },
+        };
+        return Some(bytes).filter(|bytes| !bytes.is_empty()).ok_or("something to send");
     }
     let digits: Vec<_> = answer.chars().filter(|digit| !digit.is_whitespace()).collect();
     let byte = |pair: &[char]| match *pair {

@@ -8,6 +8,7 @@ mod reset;
 use std::io::{BufRead, Write};
 
 use clap::ValueEnum;
+use mealybug::device::Checksum;
 use mealybug::draft::{Draft, Echo};
 use mealybug::escape::escape;
 use mealybug::serial::{BAUDS, OpenError, TimedLink};
@@ -293,7 +294,10 @@ impl<'a> Questions<'a> {
                 let answered = self.known.answers.first().map(|answer| answer.line_end);
                 let default = escape(answered.unwrap_or(usual).as_bytes());
                 let question = "What ends a line that you send (\\r, \\n or \\r\\n)?";
-                self.until(question, &default, |answer| text(answer).ok_or("\\r, \\n or \\r\\n"))?
+                self.until(question, &default, |answer| match answer {
+                    NOTHING => Ok(String::new()),
+                    answer => text(answer).ok_or("\\r, \\n or \\r\\n"),
+                })?
             }
         };
         Ok(())
@@ -338,8 +342,12 @@ impl<'a> Questions<'a> {
             true => None,
             false => {
                 let question = "The checksum at the end of each input\n  Its name, such as crc16-modbus (- if there is none)";
-                let checksum = self.until(question, NOTHING, |answer| Ok(answer.to_owned()))?;
-                Some(checksum).filter(|checksum| checksum != NOTHING)
+                self.until(question, NOTHING, |answer| match answer.trim() {
+                    NOTHING => Ok(None),
+                    name if Checksum::find(name).is_some() => Ok(Some(name.to_owned())),
+                    _ => Err("sum8, sum16, xor8, or a name of the catalogue at \
+                         https://reveng.sourceforge.io/crc-catalogue/, such as crc16-modbus"),
+                })?
             }
         };
         Ok(())

@@ -158,6 +158,18 @@ fn a_control_character_alone_is_sent_without_a_line_end() {
 }
 
 #[test]
+fn a_line_may_have_no_end_but_not_be_empty() {
+    let (draft, shown) =
+        asked("1\n\n\n\n\n-\n\nreset\n-\n\n\\c\nstop=\nhelp\n\n").expect("a draft");
+    assert_eq!(draft.reset, [(ResetDraft::Send(b"reset".to_vec()), Vec::new())]);
+    assert_eq!(draft.inputs, [("help".to_owned(), b"help".to_vec())]);
+    for refused in ["`\\c`", "`stop=`"] {
+        let said = format!("{refused} is not accepted. Enter something to send.");
+        assert!(shown.contains(&said), "`{said}` is not in:\n{shown}");
+    }
+}
+
+#[test]
 fn a_given_port_that_is_not_there_stays_given_until_the_person_keeps_it() {
     let given = GivenPort { port: "/dev/ttyX".to_owned(), source: "--port" };
     let answers = "1\n<\n4\n\n\n8\n!power cycle\n06 ff\n\nread=01 03 00\n\ncrc16-modbus\n";
@@ -168,8 +180,10 @@ fn a_given_port_that_is_not_there_stays_given_until_the_person_keeps_it() {
 
 #[test]
 fn frames_are_described_in_hex() {
-    let answers = "4\n\n\n8\n!power cycle\n06 ff\n\nread=01 03 00\nwrite=010600\n\ncrc16-modbus\n";
-    let (draft, _) = asked(answers).expect("a draft");
+    let answers =
+        "4\n\n\n8\n!power cycle\n06 ff\n\nread=01 03 00\nwrite=010600\n\ncrc16\ncrc16-modbus\n";
+    let (draft, shown) = asked(answers).expect("a draft");
+    assert!(shown.contains("`crc16` is not accepted. Enter sum8, "), "{shown}");
     assert_eq!(draft.ends, Ends::Length(8));
     assert_eq!(draft.inputs[1], ("write".to_owned(), vec![1, 6, 0]));
     let run = ResetDraft::Run("power cycle".to_owned());
