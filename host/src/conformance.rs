@@ -111,8 +111,8 @@ impl<E> Tested<E> {
     pub fn covered(&self, model: &Machine) -> (u64, u64) {
         let taken = self.taken.iter().filter(|&&times| times > 0).count() as u64;
         let inputs = u64::from(Mealy::inputs(model));
-        let known = |(state, _)| inputs - model.gaps_of(state).unknown;
-        (taken, model.access_words().into_iter().map(known).sum())
+        let known = |&state| inputs - model.gaps_of(state).unknown;
+        (taken, model.access_words().states().iter().map(known).sum())
     }
 
     /// Whether a test took some transition from this state of the model.

@@ -16,6 +16,7 @@
 //!
 //! Representation: one table, states × inputs, row-major, `None` for an unknown transition.
 
+mod access;
 mod alphabet;
 mod builder;
 mod difference;
@@ -29,6 +30,7 @@ mod separate;
 #[cfg(test)]
 pub(crate) mod testing;
 
+pub use access::AccessWords;
 pub use alphabet::AlphabetError;
 pub use builder::{Builder, MachineError};
 pub use difference::{Cut, Difference, Differences, differences};
@@ -39,7 +41,7 @@ pub use parting::Parting;
 pub use product::{ComponentTransition, ProductComponent, ProductError, ProductWalk, product};
 pub use separate::{separate, separate_by};
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 use mealybug_core::{Input, Mealy, NumberedMealy, Output};
 
@@ -187,30 +189,9 @@ impl Machine {
         })
     }
 
-    /// Each reachable state with a shortest word to it, breadth first. States that only guesses
-    /// reach come last: open transitions are taken only to them.
-    pub fn access_words(&self) -> Vec<(u32, Vec<Input>)> {
-        let mut seen = vec![false; self.states as usize];
-        let mut words = Vec::new();
-        let mut waiting = VecDeque::from([(self.initial, Vec::new())]);
-        // States that only a guess reaches so far.
-        let mut guessed = VecDeque::new();
-        while let Some((state, word)) = waiting.pop_front().or_else(|| guessed.pop_front()) {
-            if std::mem::replace(&mut seen[state as usize], true) {
-                continue;
-            }
-            for input in (0..Mealy::inputs(self)).map(Input::new) {
-                let Some(Transition { target, is_open, .. }) = self.transition(state, input) else {
-                    continue;
-                };
-                if !seen[target as usize] {
-                    let queue = if is_open { &mut guessed } else { &mut waiting };
-                    queue.push_back((target, [&word[..], &[input]].concat()));
-                }
-            }
-            words.push((state, word));
-        }
-        words
+    /// Each reachable state with a shortest word to it.
+    pub fn access_words(&self) -> AccessWords {
+        AccessWords::new(self)
     }
 
     /// The state to which these inputs lead, if all of them are known; a guess counts.
@@ -305,9 +286,6 @@ fn number(index: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use mealybug_core::Input;
-
-    use super::Builder;
     use super::testing::lamp;
 
     #[test]
@@ -322,23 +300,5 @@ mod tests {
             assert_eq!(turned.transition(from, input), Some(transition));
         }
         assert_eq!(turned.with_inputs(lamp.inputs()).as_ref(), Ok(&lamp));
-    }
-
-    /// A state that a guess reaches by a shorter word still gets the word that is known to lead
-    /// there.
-    #[test]
-    fn access_words_trust_a_guess_last() {
-        let mut builder = Builder::default();
-        builder.add(0, "a", 1, "x").expect("new");
-        builder.add_open(0, "b", 2, "x").expect("new");
-        builder.add_open(0, "c", 3, "x").expect("new");
-        builder.add(1, "a", 2, "x").expect("new");
-        builder.add(3, "a", 4, "x").expect("new");
-        let machine = builder.build_partial(0);
-        let words: Vec<_> = machine.access_words().into_iter().collect();
-        let word = |inputs: &[u32]| inputs.iter().copied().map(Input::new).collect::<Vec<_>>();
-        let expected: [(u32, &[u32]); 5] =
-            [(0, &[]), (1, &[0]), (2, &[0, 0]), (3, &[2]), (4, &[2, 0])];
-        assert_eq!(words, expected.map(|(state, inputs)| (state, word(inputs))));
     }
 }

@@ -155,9 +155,10 @@ pub fn text(machine: &Machine) -> String {
     if !machine.has_state_names() {
         return text;
     }
-    for (state, word) in machine.access_words() {
+    let words = machine.access_words();
+    for &state in words.states() {
         if let Some(name) = machine.state_name(state) {
-            text.push_str(&line(name, &word::format(&word, machine.inputs())));
+            text.push_str(&line(name, &word::format(&words.word(state), machine.inputs())));
         }
     }
     text
@@ -226,12 +227,14 @@ impl Naming {
     /// Gives the names of an older machine that are not given yet: each goes to the state to which the same word leads, if
     /// the answers on the way and those to each input in the state are the same, as far as both machines know them.
     pub fn carry_over(&mut self, older: &Machine, older_name: &str) {
-        for (state, word) in older.access_words() {
+        let words = older.access_words();
+        for &state in words.states() {
             let Some(name) = older.state_name(state) else { continue };
             if self.names.values().any(|known| known == name) {
                 continue;
             }
-            let given = self.like(older, state, &word).and_then(|state| self.call(state, name));
+            let like = self.like(older, state, &words.word(state));
+            let given = like.and_then(|state| self.call(state, name));
             if let Err(why) = given {
                 self.notes.push(format!("`{name}` of {older_name} is not carried over: {why}"));
             }

@@ -26,7 +26,7 @@ pub fn junit<E>(name: &str, model: &Machine, tested: &Tested<E>, ending: Option<
     let mut suite = TestSuite::new(name);
     suite.set_timestamp(began).set_time(tested.time);
     suite.add_properties(properties(tested, model.gaps()));
-    for (state, access) in model.access_words() {
+    for (state, access) in model.access_words().iter() {
         let case = match access.is_empty() {
             true => "from a reset".to_owned(),
             false => format!("after {}", word::format(&access, model.inputs())),

@@ -112,7 +112,7 @@ fn the_suites_of_components_find_what_is_planted_and_pass_an_equal_device() {
         let options = options(Tests::Components { extra_states });
         for _ in 0..30 {
             let model = random(&mut source, 20, 3, 4);
-            let reached = model.access_words().len();
+            let reached = model.access_words().states().len();
             if reached < 10 {
                 continue;
             }

@@ -121,10 +121,11 @@ impl Exploration {
                 })
             })
         };
-        let mut reached = machine.access_words().into_iter();
-        let mute = reached.find(|(state, word)| !word.is_empty() && is_mute(*state));
+        let words = machine.access_words();
+        let mut after_inputs = words.states().iter().skip(1).copied();
+        let mute = after_inputs.find(|&state| is_mute(state));
         let states = u32::try_from(states.len()).ok()?;
-        Some(Explored { states, is_idle, mute: mute.map(|(_, word)| word) })
+        Some(Explored { states, is_idle, mute: mute.map(|state| words.word(state)) })
     }
 }
 

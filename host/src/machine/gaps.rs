@@ -107,14 +107,15 @@ impl Machine {
             let mut inputs = (0..Mealy::inputs(self)).map(Input::new);
             inputs.find(|&input| self.transition(state, input).is_none())
         };
-        let Some((access, input)) =
-            words.iter().find_map(|(state, word)| Some((word, lacks(*state)?)))
+        let states = words.states();
+        let Some((state, input)) = states.iter().find_map(|&state| Some((state, lacks(state)?)))
         else {
             return Ok(());
         };
-        let unknown: u64 = words.iter().map(|(state, _)| self.gaps_of(*state).unknown).sum();
+        let access = words.word(state);
+        let unknown: u64 = states.iter().map(|&state| self.gaps_of(state).unknown).sum();
         Err(IncompleteError {
-            access: word::format(access, self.inputs()),
+            access: word::format(&access, self.inputs()),
             input: self.input_name(input).to_owned(),
             more: unknown - 1,
         })

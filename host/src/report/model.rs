@@ -313,11 +313,11 @@ fn words(model: &Machine, learned: Option<&LearnedComponents>) -> Markup {
                     tbody {
                         @for (state, word) in model.access_words().iter().take(LISTED_STATES as usize) {
                             tr {
-                                (state_cell(model, *state))
-                                td.word { (inputs(word)) }
-                                td.word { (outputs(model, word).join(", ")) }
+                                (state_cell(model, state))
+                                td.word { (inputs(&word)) }
+                                td.word { (outputs(model, &word).join(", ")) }
                                 @for component in components {
-                                    td.number { (state_after(component, word)) }
+                                    td.number { (state_after(component, &word)) }
                                 }
                             }
                         }
@@ -373,12 +373,12 @@ mod tests {
     fn words_lead_to_their_states_and_are_no_longer_than_their_prefixes_allow() {
         let lock = DemoLock::machine();
         let words = lock.access_words();
-        assert_eq!(words.len(), 28);
+        assert_eq!(words.states().len(), 28);
         let mut before = 0;
-        for (state, word) in &words {
+        for (state, word) in words.iter() {
             let reached =
                 word.iter().fold(lock.initial(), |at, &input| lock.expect_transition(at, input).0);
-            assert_eq!(reached, *state);
+            assert_eq!(reached, state);
             assert!(word.len() >= before, "breadth first");
             before = word.len();
         }

@@ -286,7 +286,7 @@ fn names_stay_when_a_model_is_minimised_or_learned_anew() {
     let mut kept = 0;
     for _ in 0..200 {
         let machine = partial(&mut source, 8, 3, 3);
-        let words = machine.access_words();
+        let words: Vec<_> = machine.access_words().iter().collect();
         let lines = words.iter().map(|(state, word)| {
             line(&format!("of {state}"), &word::format(word, machine.inputs()))
         });
@@ -299,7 +299,7 @@ fn names_stay_when_a_model_is_minimised_or_learned_anew() {
             let is_first = minimal.state_name(then) == machine.state_name(*state);
             kept += u32::from(is_first && machine.state_name(*state).is_some());
         }
-        let distinct = minimal.access_words().len();
+        let distinct = minimal.access_words().states().len();
         assert!(names(&minimal).len() <= distinct);
         let (again, notes) = carried(&minimal, &minimal.clone().with_state_names(BTreeMap::new()));
         assert_eq!((again, notes), (minimal, vec![]));

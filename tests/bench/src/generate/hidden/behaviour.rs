@@ -147,7 +147,7 @@ impl Behaviour {
                 Self::Wrap { input: input(random), period: 2 + random.below(19) }
             }
             BehaviourFamily::Wrong => {
-                let words = base.access_words();
+                let words: Vec<_> = base.access_words().iter().collect();
                 let depth = words.iter().map(|(_, word)| word.len()).max().unwrap_or(0);
                 let deep: Vec<u32> = words
                     .iter()
