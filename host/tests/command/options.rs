@@ -27,6 +27,17 @@ fn a_device_file_that_is_there_is_not_overwritten() {
     called.complains(&["cannot write none/x.toml"]);
 }
 
+/// The next try would find it there.
+#[test]
+fn a_device_that_cannot_be_simulated_leaves_no_device_file() {
+    let place = Workplace::new(&[("lamp.dot", LAMP)]);
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = taken.local_addr().expect("it is bound").port().to_string();
+    let arguments = ["simulate", "lamp.dot", "--write-device", "lamp.toml", "--listen", &port];
+    place.call(&arguments).ended(1).complains(&["cannot listen at 127.0.0.1:"]);
+    assert!(!place.path("lamp.toml").exists());
+}
+
 #[test]
 fn options_that_make_no_sense_are_told_of() {
     let place =

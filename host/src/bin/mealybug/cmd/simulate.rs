@@ -15,7 +15,7 @@ use miette::{IntoDiagnostic, Result, WrapErr};
 
 use crate::exit::Exit;
 use crate::files::model;
-use crate::files::new_file::write_new;
+use crate::files::new_file::{must_be_new, write_new};
 use crate::files::out_file::not_written;
 use crate::option_values;
 use crate::terminal::{complain, say};
@@ -90,8 +90,9 @@ impl SimulateArgs {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
         let model = model::read_complete(&self.model)?;
-        if let Some(path) = &self.write_device {
-            write_new(path, &device_file(&model))?;
+        let device = self.write_device.as_deref().map(|path| (path, device_file(&model)));
+        if let Some((path, _)) = &device {
+            must_be_new(path)?;
         }
         let log = self.log.as_deref().map(open_log).transpose()?;
         let interrupted = interrupt::flag()?;
@@ -108,6 +109,9 @@ impl SimulateArgs {
                     "the system gives no pseudo-terminal".into()
                 }
             })?;
+        if let Some((path, text)) = &device {
+            write_new(path, text)?;
+        }
         if place != PortPlace::Streams {
             say(&format!("{}\n", simulator.port()));
         }
