@@ -2,6 +2,8 @@
 'use strict';
 (() => {
   const INTERVAL_MS = 1000;
+  // After this number of failed requests in a row the run has ended.
+  const TRIES = 5;
   const at = (id) => document.getElementById(id);
   const row = (cells, kind = 'td') => {
     const line = document.createElement('tr');
@@ -15,6 +17,7 @@
     return line;
   };
   let hypotheses = 0;
+  let failed = 0;
 
   const show = (state) => {
     at('phase').textContent = state.phase;
@@ -52,19 +55,36 @@
     }
   };
 
+  const ask = async (what) => {
+    const reply = await fetch(what);
+    if (!reply.ok) throw new Error(reply.statusText);
+    return reply;
+  };
+
+  // A mistake in drawing must not end the page.
+  const draw = (what) => {
+    try {
+      what();
+    } catch (error) {
+      console.error(error);
+    }
+  };
+
   const look = async () => {
     try {
-      const state = await (await fetch('state')).json();
-      show(state);
+      const state = await (await ask('state')).json();
+      draw(() => show(state));
       if (state.hypotheses > hypotheses) {
-        const html = await (await fetch('model')).text();
+        const html = await (await ask('model')).text();
         ({ hypotheses } = state);
-        if (html) renew(html);
+        if (html) draw(() => renew(html));
       }
-      setTimeout(look, INTERVAL_MS);
+      failed = 0;
     } catch {
-      at('phase').textContent = 'The run has ended; its folder has the report.';
+      failed += 1;
     }
+    if (failed < TRIES) setTimeout(look, INTERVAL_MS);
+    else at('phase').textContent = 'The run has ended; its folder has the report.';
   };
   look();
 })();

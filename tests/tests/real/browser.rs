@@ -537,6 +537,41 @@ fn a_run_is_watched_while_it_goes_on() {
     );
 }
 
+/// A request that fails, or an answer that cannot be drawn, is no end of the run; several failures in a row are.
+#[test]
+fn a_page_of_a_run_outlives_a_failed_request() {
+    if !all_there("a run in a browser", NEEDS) {
+        return;
+    }
+    let place = tempfile::tempdir().expect("a folder");
+    let replies = "<script>
+      let asked = 0;
+      const none = { facts: [], notes: [], answers: [], times: [], hypotheses: 0 };
+      globalThis.fetch = async () => {
+        asked += 1;
+        if ([1, 3, 4].includes(asked) || asked > 6) throw new TypeError('no connection');
+        const state = asked === 5 ? { ...none, phase: 'odd', times: null } : { ...none, phase: `asked ${asked}` };
+        return { ok: true, json: async () => state };
+      };
+    </script></head>";
+    let page = place.path().join("live.html");
+    let html = mealybug::report::live_html("run").replace("</head>", replies);
+    std::fs::write(&page, html).expect("a file");
+    let steps = "
+      const phases = [];
+      for (let at = 0; at < 130; at++) {
+        const phase = find('#phase').textContent;
+        if (phase !== phases.at(-1)) phases.push(phase);
+        await wait(100);
+      }
+      return { phases, asked };
+    ";
+    let found = used(&page, steps, &["--virtual-time-budget=20000"]);
+    let ended = "The run has ended; its folder has the report.";
+    let phases = serde_json::json!(["Learning", "asked 2", "odd", "asked 6", ended]);
+    assert_eq!((&found["phases"], &found["asked"]), (&phases, &11.into()));
+}
+
 /// The brightness of `rgb(r, g, b)`, from 0 to 765.
 fn brightness(colour: &Value) -> u64 {
     let text = colour.as_str().expect("a colour");
