@@ -129,6 +129,8 @@ pub mod place;
 #[doc(hidden)]
 pub mod ports;
 #[doc(hidden)]
+pub mod replaced_file;
+#[doc(hidden)]
 pub mod report;
 #[doc(hidden)]
 pub mod result_file;

@@ -17,6 +17,7 @@ use super::options::LearnOptions;
 use super::run::learn_compared;
 use crate::dot;
 use crate::machine::{Machine, differences};
+use crate::replaced_file::{can_be_written, replace};
 use crate::state_names::{Naming, StateNames};
 use crate::statistics::number;
 
@@ -153,11 +154,11 @@ impl GoldenFile<'_> {
         let found = differences(&golden, model, 1);
         match update {
             _ if found.is_empty() => Ok(()),
-            Update::Yes => self.write(model),
             Update::No if found.is_undecided() => {
                 let reason = found.cut.map(|cut| cut.to_string()).unwrap_or_default();
                 Err(Mismatch::NotSure { path: path(), reason, difference: None })
             }
+            Update::Yes => self.write(model),
             Update::Refused => Err(Mismatch::UpdateInCi { path: path() }),
             Update::No => Err(Mismatch::new(path(), &golden, model, found)),
         }
@@ -192,7 +193,11 @@ impl GoldenFile<'_> {
         let path = self.path.display().to_string();
         let file = self.folder.join(self.path);
         let folder = file.parent().map_or(Ok(()), fs::create_dir_all);
-        match folder.and_then(|()| fs::write(&file, dot::write(model))) {
+        let text = dot::write(model);
+        let written = folder
+            .and_then(|()| can_be_written(&file))
+            .and_then(|()| replace(&file, text.as_bytes()));
+        match written {
             Ok(()) => eprintln!("{path} is written, {} states", number(model.states())),
             Err(error) => return Err(Mismatch::File { path, error }),
         }

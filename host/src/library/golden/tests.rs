@@ -119,6 +119,19 @@ fn a_difference_is_shown_with_a_shortest_word() {
     assert_eq!(place.check(lamp(false)), Ok(()));
 }
 
+/// Whoever has the old file open still has all of it, and so has the disk if the new one cannot be completed.
+#[test]
+fn an_old_model_is_kept_until_the_new_one_is_complete() {
+    let place = GoldenFolder::with_model(LAMP);
+    let old = place.file().with_extension("old");
+    fs::hard_link(place.file(), &old).expect("a link");
+    assert_eq!(place.check_with(lamp(false), LearnOptions::new(), Update::Yes), Ok(()));
+    assert_ne!(place.text(), LAMP);
+    assert_eq!(fs::read_to_string(old).expect("a file"), LAMP);
+    let files = fs::read_dir(place.0.path().join("models")).expect("a folder");
+    assert_eq!(files.count(), 2);
+}
+
 #[test]
 fn a_difference_is_shown_with_the_name_of_its_state() {
     let place = GoldenFolder::with_model(LAMP);

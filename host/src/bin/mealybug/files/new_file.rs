@@ -4,10 +4,11 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
+use mealybug::replaced_file::can_be_written;
 use miette::{Report, Result};
 
 use crate::exit::{CliError, Exit};
-use crate::files::out_file::{can_be_written, not_written};
+use crate::files::out_file::not_written;
 
 /// Refuses a file that is there already or cannot be written, before anything is done for it.
 pub(crate) fn must_be_new(path: &Path) -> Result<()> {
