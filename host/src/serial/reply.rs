@@ -38,6 +38,8 @@ pub struct ReplyParser<'r> {
     raw: Vec<u8>,
     /// The part that counts.
     body: Vec<u8>,
+    /// How many line feeds it has.
+    line_ends: usize,
     /// The time of the last byte that counts.
     last: Duration,
     state: ReplyState,
@@ -79,6 +81,7 @@ impl<'r> ReplyParser<'r> {
             echo,
             raw: Vec::new(),
             body: Vec::new(),
+            line_ends: 0,
             last: Duration::ZERO,
             state: ReplyState::Open,
             is_unmet: false,
@@ -130,7 +133,7 @@ impl<'r> ReplyParser<'r> {
                 return Err(Unending::Bytes);
             }
             let before = self.body.len();
-            self.look();
+            self.look(piece_bytes);
             // Bytes that do not count are silence, however many there are.
             if self.body.len() != before {
                 self.last = at;
@@ -225,15 +228,24 @@ impl<'r> ReplyParser<'r> {
         self.waits_until.is_none() && at_once
     }
 
-    /// Updates the body and the state after new bytes.
-    fn look(&mut self) {
-        let text = self.text();
-        let body = match &self.echo {
-            Some(echo) => echo.remove(&text),
-            None => &text,
-        };
-        let is_echoed = body.len() < text.len();
-        self.body = body.to_vec();
+    /// Updates the body and the state after these new bytes.
+    fn look(&mut self, new: &[u8]) {
+        let mut is_echoed = false;
+        let is_plain = self.rule.strip.is_empty() && self.rule.stuffing.is_none();
+        if is_plain && !self.body.is_empty() {
+            // Nothing is taken out after the echo. To look at all bytes again for each new one takes quadratic time.
+            self.body.extend_from_slice(new);
+            self.line_ends += line_ends(new);
+        } else {
+            let text = self.text();
+            let body = match &self.echo {
+                Some(echo) => echo.remove(&text),
+                None => &text,
+            };
+            is_echoed = body.len() < text.len();
+            self.body = body.to_vec();
+            self.line_ends = line_ends(&self.body);
+        }
         if self.waits_until.is_none() && !self.body.is_empty() {
             let frames = self.unstuffed();
             self.state = match frames.is_open {
@@ -258,11 +270,10 @@ impl<'r> ReplyParser<'r> {
     /// Whether the reply has ended with these bytes, which hold this number of complete frames.
     fn judge(&self, frames: usize) -> ReplyState {
         let (rule, body) = (self.rule, self.body.as_slice());
-        let line_ends = || body.iter().filter(|byte| **byte == b'\n').count();
         let length = rule.length.and_then(|length| frame_length(length, body));
         let matched = self.matches_pattern();
         if self.matches_line()
-            || rule.lines.is_some_and(|lines| line_ends() >= lines)
+            || rule.lines.is_some_and(|lines| self.line_ends >= lines)
             || length.is_some_and(|length| body.len() >= length)
             || rule.frames.is_some_and(|enough| frames >= enough)
             || matched && rule.grace.is_zero()
@@ -280,8 +291,13 @@ impl<'r> ReplyParser<'r> {
     }
 
     fn matches_line(&self) -> bool {
-        self.rule.last_line.as_ref().is_some_and(|line| line.is_match(&self.body))
+        self.body.ends_with(b"\n")
+            && self.rule.last_line.as_ref().is_some_and(|line| line.is_match(&self.body))
     }
+}
+
+fn line_ends(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte == b'\n').count()
 }
 
 /// The length of a reply that begins with `body`, once it is known.

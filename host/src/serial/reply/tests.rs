@@ -1,5 +1,7 @@
 //! Each end of a reply, and that it does not matter how the bytes were split into pieces.
 
+use std::time::Instant;
+
 use regex::bytes::Regex;
 
 use super::*;
@@ -277,6 +279,7 @@ fn the_way_in_which_bytes_are_split_makes_no_difference() {
         ReplySection { length: Some(ReplyLength::Fixed(4)), ..base.clone() },
         ReplySection { length, ..base },
     ];
+    let plain = rules.clone().map(|rule| ReplySection { strip: Vec::new(), ..rule });
     let replies: [&[u8]; 4] = [
         b"go\r\n\x1b[1mA\n> B\n> ",
         b"go\r\n\x03\x01abc\r\n> ",
@@ -284,7 +287,7 @@ fn the_way_in_which_bytes_are_split_makes_no_difference() {
         b"go\r\r\n\n",
     ];
     let mut count = 0;
-    for (which, rule) in rules.iter().enumerate() {
+    for (which, rule) in rules.iter().chain(&plain).enumerate() {
         for bytes in replies {
             let without_time = |played: Played| (played.output, played.excess);
             let at_once = play(ReplyParser::new(rule, b"go\r"), &[(1, bytes)]).map(without_time);
@@ -296,6 +299,16 @@ fn the_way_in_which_bytes_are_split_makes_no_difference() {
         }
     }
     assert!(count > 100_000, "{count}");
+}
+
+/// To look at the whole reply for each of its bytes would take minutes.
+#[test]
+fn a_long_reply_is_read_in_time() {
+    let started = Instant::now();
+    let bytes = b"1.25 V\r\n".repeat(1 << 17);
+    let rule = ReplySection { max_bytes: usize::MAX, lines: Some(1 << 17), ..rule() };
+    assert_eq!(play(ReplyParser::new(&rule, b"x"), &[(1, &bytes)]), played(&bytes, 1, b""));
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
 }
 
 /// A rule for a device whose frames are told apart as in SLIP.
