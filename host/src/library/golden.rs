@@ -154,7 +154,7 @@ impl GoldenFile<'_> {
         let found = differences(&golden, model, 1);
         match update {
             _ if found.is_empty() => Ok(()),
-            Update::No if found.is_undecided() => {
+            Update::No | Update::Refused if found.is_undecided() => {
                 let reason = found.cut.map(|cut| cut.to_string()).unwrap_or_default();
                 Err(Mismatch::NotSure { path: path(), reason, difference: None })
             }
