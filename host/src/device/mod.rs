@@ -92,7 +92,9 @@ pub use reset::ResetMethod;
 pub use step::{ControlLine, DeviceStep, Expect, ShellCommand};
 pub use stuffing::{Stuffing, Unstuffed};
 pub use template::Variables;
-pub use versions::{common_changes, same_inputs};
+pub use versions::{
+    DeviceVersion, FileDigests, common_changes, file_digests, is_same_version, same_inputs,
+};
 
 use crate::state_names::{NamedState, StateNames};
 use error::FileFault;

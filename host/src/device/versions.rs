@@ -1,9 +1,13 @@
 //! Which answers mean the same with two versions of a device file.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
+use crc::{CRC_64_XZ, Crc};
 use serde_json::{Map, Value};
 use toml_edit::{Document, Item, TableLike};
+
+use super::folder_of;
 
 /// A table of TOML.
 type TomlTable = Map<String, Value>;
@@ -14,20 +18,47 @@ const WITHOUT_MEANING: [&str; 3] = ["port", "word", "state"];
 /// Keys of a reply that only say when to give up: then there is no answer.
 const LIMITS: [&str; 3] = ["max_ms", "max_bytes", "settle_ms"];
 
-/// The inputs whose answers mean the same with both texts of a device file.
+/// The digests of the files that a device file names, by their paths.
+pub type FileDigests = BTreeMap<PathBuf, String>;
+
+/// A version of a device file: what the answers of its inputs follow from.
+#[derive(Clone, Copy, Debug)]
+pub struct DeviceVersion<'a> {
+    /// The path of the file. The files that it names are relative to its folder.
+    pub path: &'a Path,
+    /// The text of the file.
+    pub text: &'a str,
+    /// The digests of the files that it names.
+    pub files: &'a FileDigests,
+}
+
+/// The digests of these files. A file that cannot be read has none, and neither has a pipe, which can be read only once.
+pub fn file_digests(files: &[PathBuf]) -> FileDigests {
+    let digest = |path: &PathBuf| {
+        let bytes = std::fs::read(Some(path).filter(|path| path.is_file())?).ok()?;
+        let checksum = Crc::<u64>::new(&CRC_64_XZ).checksum(&bytes);
+        Some((path.clone(), format!("{} bytes, CRC-64 {checksum:016x}", bytes.len())))
+    };
+    files.iter().filter_map(digest).collect()
+}
+
+/// The inputs whose answers mean the same with both versions of a device file.
 ///
 /// An answer follows from the reset, from what all inputs have in common, such as `[reply]` and `[[output]]`, and
-/// from what the input says itself. Only how the port is opened, and the limits after which there is no answer, make
-/// no difference.
+/// from what the input says itself, with the bytes of the files that it sends. Only how the port is opened, the limits
+/// after which there is no answer, and the names of states make no difference.
 ///
 /// ```
-/// use mealybug::device::same_inputs;
+/// # use std::path::Path;
+/// use mealybug::device::{DeviceVersion, FileDigests, same_inputs};
 ///
+/// let (path, files) = (Path::new("lock.toml"), &FileDigests::new());
+/// let version = |text| DeviceVersion { path, text, files };
 /// let [old, new] = ["one", "two"].map(|b| format!("[reply]\nlines = 1\n[inputs]\na = \"a\"\nb = \"{b}\""));
-/// assert_eq!(same_inputs(&old, &new).into_iter().collect::<Vec<_>>(), ["a"]);
-/// assert!(same_inputs(&old, &new.replace("lines", "length")).is_empty());
+/// assert_eq!(same_inputs(&version(&old), &version(&new)).into_iter().collect::<Vec<_>>(), ["a"]);
+/// assert!(same_inputs(&version(&old), &version(&new.replace("lines", "length"))).is_empty());
 /// ```
-pub fn same_inputs(old: &str, new: &str) -> BTreeSet<String> {
+pub fn same_inputs(old: &DeviceVersion<'_>, new: &DeviceVersion<'_>) -> BTreeSet<String> {
     let [Some((old, old_inputs)), Some((new, new_inputs))] = [old, new].map(meaning) else {
         return BTreeSet::new();
     };
@@ -38,29 +69,57 @@ pub fn same_inputs(old: &str, new: &str) -> BTreeSet<String> {
     new_inputs.into_iter().filter(is_same).map(|(name, _)| name).collect()
 }
 
-/// What all inputs have in common and both texts say differently, such as `reply`: then no answer means the same.
+/// What all inputs have in common and both versions say differently, such as `reply`: then no answer means the same.
 ///
 /// ```
-/// use mealybug::device::common_changes;
+/// # use std::path::Path;
+/// use mealybug::device::{DeviceVersion, FileDigests, common_changes};
 ///
+/// let (path, files) = (Path::new("lock.toml"), &FileDigests::new());
 /// let [old, new] = [5, 6].map(|ms| format!("[reply]\nwithin_ms = {ms}\n[inputs]\na = \"a\""));
+/// let [old, new] = [&old, &new].map(|text| DeviceVersion { path, text, files });
 /// assert_eq!(common_changes(&old, &new), ["reply"]);
 /// ```
-pub fn common_changes(old: &str, new: &str) -> Vec<String> {
+pub fn common_changes(old: &DeviceVersion<'_>, new: &DeviceVersion<'_>) -> Vec<String> {
     let [Some((old, _)), Some((new, _))] = [old, new].map(meaning) else { return Vec::new() };
     let names: BTreeSet<_> = old.keys().chain(new.keys()).collect();
     names.into_iter().filter(|name| old.get(*name) != new.get(*name)).cloned().collect()
 }
 
+/// Whether both versions say the same, and their files have the same bytes.
+pub fn is_same_version(old: &DeviceVersion<'_>, new: &DeviceVersion<'_>) -> bool {
+    old.text == new.text && meaning(old) == meaning(new)
+}
+
 /// What the answers follow from: the tables that all inputs have in common, and the inputs.
-fn meaning(text: &str) -> Option<(TomlTable, TomlTable)> {
-    let mut file = plain(Document::parse(text).ok()?.as_table());
+fn meaning(version: &DeviceVersion<'_>) -> Option<(TomlTable, TomlTable)> {
+    let mut file = plain(Document::parse(version.text).ok()?.as_table());
     let inputs = file.remove("inputs");
     WITHOUT_MEANING.into_iter().for_each(|name| drop(file.remove(name)));
     forget_limits(&mut file);
+    file.values_mut().for_each(|value| put_digests(value, version));
     let Some(Value::Object(mut inputs)) = inputs else { return Some((file, TomlTable::new())) };
-    inputs.iter_mut().filter_map(|(_, input)| input.as_object_mut()).for_each(forget_limits);
+    for (_, input) in &mut inputs {
+        put_digests(input, version);
+        input.as_object_mut().into_iter().for_each(forget_limits);
+    }
     Some((file, inputs))
+}
+
+/// Puts the digest of each file in the place of its name.
+fn put_digests(value: &mut Value, version: &DeviceVersion<'_>) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| put_digests(item, version)),
+        Value::Object(table) => {
+            if let Some(Value::String(file)) = table.get_mut("file")
+                && let Some(digest) = version.files.get(&folder_of(version.path).join(&*file))
+            {
+                file.clone_from(digest);
+            }
+            table.values_mut().for_each(|value| put_digests(value, version));
+        }
+        _ => {}
+    }
 }
 
 /// A table without its places and its form in the file.
@@ -136,8 +195,50 @@ mod tests {
             ("lines", "= =", ""),
         ] {
             let new = FILE.replacen(from, to, 1);
-            let found: Vec<_> = same_inputs(FILE, &new).into_iter().collect();
-            assert_eq!(found.join(" "), same, "{from} -> {to}");
+            assert_eq!(same_between(FILE, &new), same, "{from} -> {to}");
         }
+    }
+
+    /// The inputs that mean the same in both texts, which name no files.
+    fn same_between(old: &str, new: &str) -> String {
+        let (path, files) = (Path::new("lock.toml"), &FileDigests::new());
+        let [old, new] = [old, new].map(|text| DeviceVersion { path, text, files });
+        same_inputs(&old, &new).into_iter().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn an_input_means_the_bytes_of_its_file_wherever_that_is() {
+        let place = tempfile::tempdir().expect("a folder");
+        let text = FILE.replace("\"a\"", "{ steps = [{ file = 'p.bin' }, { expect = 'x' }] }");
+        let version = |folder: &str, text: &str, p: &str, q: &str| {
+            let folder = place.path().join(folder);
+            std::fs::create_dir_all(&folder).expect("a folder");
+            let files = [("p.bin", p), ("q.bin", q)].map(|(name, bytes)| {
+                let path = folder.join(name);
+                std::fs::write(&path, bytes).expect("a file");
+                path
+            });
+            (folder.join("lock.toml"), text.to_owned(), file_digests(&files))
+        };
+        let other_name = text.replace("p.bin", "q.bin");
+        let in_reset = text.replace("send = \"reset\"", "file = \"q.bin\"");
+        let old = version("old", &text, "1", "1");
+        for (text, p, q, same) in [
+            (&text, "1", "2", "a b"),
+            (&text, "2", "1", "b"),
+            (&other_name, "2", "1", "a b"),
+            (&in_reset, "1", "1", ""),
+        ] {
+            let new = version("new", text, p, q);
+            let [old, new] =
+                [&old, &new].map(|(path, text, files)| DeviceVersion { path, text, files });
+            let found: Vec<_> = same_inputs(&old, &new).into_iter().collect();
+            assert_eq!(found.join(" "), same, "{new:?}");
+        }
+        let [one, two] = ["1", "2"].map(|q| version(q, &in_reset, "1", q));
+        let [one, two] =
+            [&one, &two].map(|(path, text, files)| DeviceVersion { path, text, files });
+        assert_eq!(common_changes(&one, &two), ["reset"]);
+        assert!(is_same_version(&one, &one) && !is_same_version(&one, &two));
     }
 }

@@ -516,6 +516,43 @@ fn a_device_file_that_has_changed_is_told_of_and_taken_when_asked_for() {
 }
 
 #[test]
+fn answers_to_a_file_that_has_changed_are_not_believed() {
+    let kicks = ["off", "dim", "bright"].map(|it| format!("{it} -> {it} [label=\"kick / ouch\"];"));
+    let lamp = LAMP.replace("digraph lamp {", &format!("digraph lamp {{ {}", kicks.concat()));
+    let place = Workplace::new(&[("lamp.dot", &lamp)]);
+    let device = start(&place, "lamp.dot");
+    let text = std::fs::read_to_string(place.path("device.toml")).expect("a device file");
+    let text = text.replace("kick = \"kick\\n\"\n", "");
+    let text = text.replace("press = \"press\\n\"", "press = { file = \"p.bin\" }");
+    assert!(text.contains("p.bin") && !text.contains("kick"), "{text}");
+    for (folder, bytes) in [("one", "press\n"), ("two", "kick\n")] {
+        std::fs::create_dir(place.path(folder)).expect("a folder");
+        std::fs::write(place.path(folder).join("lamp.toml"), &text).expect("a file");
+        std::fs::write(place.path(folder).join("p.bin"), bytes).expect("a file");
+    }
+    let begin = ["learn", "--port", &device.port, "one/lamp.toml", "--trust", "--out", "run"];
+    place.call(&[&begin[..], &["--tests-in-a-row", "30", "--no-progress"]].concat()).ended(0);
+    let goes_on = |arguments: &[&str], said: &[&str], states: u32| {
+        let called = place.call(&[&["learn", "--resume", "run"], arguments].concat()).ended(0);
+        called.complains(said);
+        let statistics = place.statistics("run");
+        assert_eq!(statistics["states"], states, "{arguments:?}");
+        (called.stderr, statistics["device"]["symbols"] != 0)
+    };
+    let nothing = || (String::new(), false);
+    assert_eq!(goes_on(&[], &[], 3), nothing());
+    let kept = ["answers mean the same and are kept."];
+    assert!(goes_on(&["--device", "two/lamp.toml", "--trust"], &kept, 1).1);
+    assert!(goes_on(&["--device", "one/lamp.toml", "--trust"], &kept, 3).1);
+    std::fs::write(place.path("one/p.bin"), "kick\n").expect("a file");
+    let changed = ["one/p.bin has changed since the run last went on", kept[0]];
+    assert!(goes_on(&[], &changed, 1).1);
+    assert_eq!(goes_on(&[], &[], 1), nothing());
+    // The same bytes in another place are no change.
+    assert_eq!(goes_on(&["--device", "two/lamp.toml", "--trust"], &[], 1), nothing());
+}
+
+#[test]
 fn a_run_is_named_by_its_folder() {
     let place = Workplace::new(&[("lamp.dot", LAMP)]);
     let adapter = format!("'{}' simulate lamp.dot --adapter", env!("CARGO_BIN_EXE_mealybug"));

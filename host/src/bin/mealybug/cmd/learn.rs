@@ -89,17 +89,20 @@ impl LearnArgs {
             device: self.new_device.clone().or_else(|| self.connect.device.clone()),
             ..self.connect.clone()
         };
-        let settings = SavedOptions::new(&connect, self.workers, &self.options)?;
+        let mut settings = SavedOptions::new(&connect, self.workers, &self.options)?;
         if let Some(path) = &self.resume {
             let mut resumed = settings.resume(path, matches)?;
             resumed.settings.options.live = self.options.live;
             let Resumed { folder, settings, .. } = &resumed;
+            settings.check()?;
             return learn(settings, |subject| {
                 let store = resumed.begin(subject.inputs)?;
                 keep_older(folder, &older)?;
                 Ok((folder.clone(), Some(store)))
             });
         }
+        settings.check()?;
+        settings.read_device_file()?;
         learn(&settings, |subject| {
             let folder = folder(subject.name, &self.options)?;
             keep_older(&folder, &older)?;
@@ -120,20 +123,12 @@ fn learn(
     begin: impl FnOnce(Subject<'_>) -> Result<(RunFolder, Option<Store>)>,
 ) -> Result<Exit> {
     let SavedOptions { connect, options, workers, .. } = settings;
-    options.check(connect.is_simulation())?;
     let begin = |subject: Subject<'_>| {
         // A mistake leaves no folder behind.
         options.check_words(subject.inputs)?;
         session(subject, options, 1)?;
         begin(subject)
     };
-    if *workers > 1 && connect.adapter.is_none() {
-        return Err(CliError::report(
-            Exit::Usage,
-            "--workers is for --adapter only",
-            "for several boards at ports give --port or --place several times",
-        ));
-    }
     let boards = connect.open_boards(*workers)?;
     if boards.is_empty() {
         return connect.open(|subject, mut end| {

@@ -72,8 +72,7 @@ pub(crate) struct Connect {
     #[serde(skip)]
     pub(crate) trust: Trust,
 
-    /// The text of the device file, for a run that goes on with the one that it was begun with. The user
-    /// agrees to it.
+    /// The text of the device file, once `learn` has read it or has taken it from the folder of a run. The user agrees to it.
     #[arg(skip)]
     #[serde(skip)]
     pub(crate) device_text: Option<String>,
@@ -221,6 +220,19 @@ impl Connect {
                 "give the device file, and with --port or --place where the device is",
             ));
         };
+        let device = match &self.device_text {
+            Some(text) => DeviceFile::parse(path, text)?,
+            None => self.load_device_file(path)?.0,
+        };
+        Ok((path, device))
+    }
+
+    /// The text of the device file at `path`, if it is one that can be used here and the user agrees to it.
+    pub(crate) fn read_device_text(&self, path: &Path) -> Result<String> {
+        Ok(self.load_device_file(path)?.1)
+    }
+
+    fn load_device_file(&self, path: &Path) -> Result<(DeviceFile, String)> {
         if model::is_model(path) {
             return Err(CliError::report(
                 Exit::Usage,
@@ -228,10 +240,7 @@ impl Connect {
                 format!("give it as --model {}", path.display()),
             ));
         }
-        Ok(match &self.device_text {
-            Some(text) => (path, DeviceFile::parse(path, text)?),
-            None => (path, device_file::read(path, self.user(), self.trust)?.0),
-        })
+        device_file::read(path, self.user(), self.trust)
     }
 
     /// Opens the port of a device.

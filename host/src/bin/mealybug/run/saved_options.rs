@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
-use mealybug::device::{Demands, common_changes, same_inputs};
+use mealybug::device::{
+    Demands, DeviceVersion, FileDigests, common_changes, file_digests, is_same_version, same_inputs,
+};
 use mealybug::run_folder::RunFolder;
 use mealybug::statistics::number;
 use mealybug::store::{KeptAnswers, Store};
@@ -33,6 +35,9 @@ pub(crate) struct SavedOptions {
     /// How many programs of --adapter run at the same time.
     #[serde(default = "one")]
     pub(crate) workers: u32,
+    /// The digests of the files that the device file names. Runs of older versions kept none.
+    #[serde(default)]
+    files: FileDigests,
     #[serde(flatten)]
     pub(crate) connect: Connect,
     #[serde(flatten)]
@@ -48,11 +53,11 @@ fn one() -> u32 {
 pub(crate) struct Resumed {
     pub(crate) folder: RunFolder,
     pub(crate) settings: SavedOptions,
-    /// With another device file, what it changes.
+    /// What has changed of the device file and the files that it names.
     pub(crate) change: Option<DeviceChange>,
 }
 
-/// What another device file changes.
+/// What another device file changes, or another content of a file that it names.
 pub(crate) struct DeviceChange {
     /// The inputs whose answers mean the same.
     same_inputs: BTreeSet<String>,
@@ -61,8 +66,10 @@ pub(crate) struct DeviceChange {
 }
 
 impl DeviceChange {
-    fn new(old: &str, new: &str) -> Self {
-        Self { same_inputs: same_inputs(old, new), common: common_changes(old, new) }
+    /// What differs, if anything does.
+    fn between(old: &DeviceVersion<'_>, new: &DeviceVersion<'_>) -> Option<Self> {
+        let (same_inputs, common) = (same_inputs(old, new), common_changes(old, new));
+        (!is_same_version(old, new)).then_some(Self { same_inputs, common })
     }
 
     /// Why no answer is kept, after "mean the same and are kept".
@@ -115,18 +122,42 @@ impl SavedOptions {
         Ok(Self {
             called_in: std::env::current_dir().into_diagnostic()?,
             workers,
+            files: FileDigests::new(),
             connect,
             options,
         })
     }
 
+    /// Reads the device file. The run uses this text and keeps it, even if the file changes before the device is open.
+    pub(crate) fn read_device_file(&mut self) -> Result<()> {
+        if let Some(path) = &self.connect.device {
+            let text = self.connect.read_device_text(path)?;
+            // A file that changes from here on differs from its digest, and its answers are asked again.
+            self.files = file_digests(&Demands::of(path, &text)?.files);
+            self.connect.device_text = Some(text);
+        }
+        Ok(())
+    }
+
     /// A run begins: writes its settings and its device file into its folder.
     pub(crate) fn begin(&self, folder: &RunFolder) -> Result<()> {
-        if let Some(path) = &self.connect.device {
-            let text = std::fs::read_to_string(path).into_diagnostic();
-            folder.write_device_file(&text.wrap_err("cannot read the device file again")?)?;
+        if let Some(text) = &self.connect.device_text {
+            folder.write_device_file(text)?;
         }
         self.write(folder)
+    }
+
+    /// Finds options that do not go together.
+    pub(crate) fn check(&self) -> Result<()> {
+        self.options.check(self.connect.is_simulation())?;
+        if self.workers > 1 && self.connect.adapter.is_none() {
+            return Err(CliError::report(
+                Exit::Usage,
+                "--workers is for --adapter only",
+                "for several boards at ports give --port or --place several times",
+            ));
+        }
+        Ok(())
     }
 
     /// Writes the settings into the folder of their run.
@@ -173,20 +204,26 @@ impl SavedOptions {
         let acts = settings.acts(&given)?;
         let claim = Claim { kind: "run folder", path, content: &content, acts };
         self.connect.trust.require(&claim)?;
-        let change = match (new, &kept) {
-            (Some(path), Some(kept)) => {
-                let user = settings.connect.user();
-                let (_, text) = device_file::read(path, user, self.connect.trust)?;
-                let change = DeviceChange::new(kept, &text);
-                settings.connect.device = Some(path.clone());
-                settings.connect.device_text = Some(text.clone());
-                (*kept != text).then_some(change)
-            }
-            _ => {
-                settings.say_if_device_file_differs();
-                None
-            }
-        };
+        let mut change = None;
+        if let (Some(kept), Some(old_path)) = (kept, settings.connect.device.clone()) {
+            // A file without a digest is taken as it is now.
+            let mut old_files = file_digests(&Demands::of(&old_path, &kept)?.files);
+            old_files.extend(saved.files);
+            let text = match new {
+                Some(path) => {
+                    device_file::read(path, settings.connect.user(), self.connect.trust)?.1
+                }
+                None => kept.clone(),
+            };
+            let path = new.unwrap_or(&old_path);
+            settings.files = file_digests(&Demands::of(path, &text)?.files);
+            settings.say_what_has_changed(&old_files, new.is_none().then_some(&kept));
+            let old = DeviceVersion { path: &old_path, text: &kept, files: &old_files };
+            let now = DeviceVersion { path, text: &text, files: &settings.files };
+            change = DeviceChange::between(&old, &now);
+            settings.connect.device = Some(path.clone());
+            settings.connect.device_text = Some(text);
+        }
         if settings.called_in != self.called_in {
             folder = RunFolder::resume(&std::path::absolute(path).into_diagnostic()?)?;
             // If it was removed, perhaps nothing is named from there.
@@ -199,13 +236,22 @@ impl SavedOptions {
         Ok(Resumed { folder, settings, change })
     }
 
-    /// Says so if the device file that the run was begun with has changed since.
-    fn say_if_device_file_differs(&self) {
-        let Connect { device: Some(path), device_text: Some(kept), .. } = &self.connect else {
+    /// Says which files have changed since the run last went on: those that the device file names, and the device file itself
+    /// where the run goes on with its copy, `kept`.
+    fn say_what_has_changed(&self, old_files: &FileDigests, kept: Option<&String>) {
+        if !self.options.output.shows_notes() {
             return;
-        };
-        let differs = std::fs::read_to_string(path).is_ok_and(|text| text != *kept);
-        if differs && self.options.output.shows_notes() {
+        }
+        for (path, digest) in old_files {
+            if self.files.get(path).is_some_and(|now| now != digest) {
+                let path = path.display();
+                complain(&format!(
+                    "Note: {path} has changed since the run last went on. Answers that depend on it are asked again."
+                ));
+            }
+        }
+        let Some((path, kept)) = self.connect.device.as_ref().zip(kept) else { return };
+        if std::fs::read_to_string(path).is_ok_and(|text| text != *kept) {
             let path = path.display();
             complain(&format!(
                 "Note: {path} has changed since this run was begun with it. The run goes on with its copy; \
