@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crc::{CRC_64_XZ, Crc};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use toml_edit::{Document, Item, TableLike};
 
 use super::folder_of;
@@ -12,8 +12,8 @@ use super::folder_of;
 /// A table of TOML.
 type TomlTable = Map<String, Value>;
 
-/// Tables that say nothing about what an answer means.
-const WITHOUT_MEANING: [&str; 3] = ["port", "word", "state"];
+/// Tables and keys that say nothing about what an answer means.
+const WITHOUT_MEANING: [&str; 4] = ["port", "word", "state", "noise"];
 
 /// Keys of a reply that only say when to give up: then there is no answer.
 const LIMITS: [&str; 3] = ["max_ms", "max_bytes", "settle_ms"];
@@ -46,7 +46,7 @@ pub fn file_digests(files: &[PathBuf]) -> FileDigests {
 ///
 /// An answer follows from the reset, from what all inputs have in common, such as `[reply]` and `[[output]]`, and
 /// from what the input says itself, with the bytes of the files that it sends. Only how the port is opened, the limits
-/// after which there is no answer, and the names of states make no difference.
+/// after which there is no answer, and what is said of the device's noise and its states make no difference.
 ///
 /// ```
 /// # use std::path::Path;
@@ -100,6 +100,9 @@ fn meaning(version: &DeviceVersion<'_>) -> Option<(TomlTable, TomlTable)> {
     file.values_mut().for_each(|value| put_digests(value, version));
     let Some(Value::Object(mut inputs)) = inputs else { return Some((file, TomlTable::new())) };
     for (_, input) in &mut inputs {
+        if input.is_string() {
+            *input = json!({ "send": input });
+        }
         put_digests(input, version);
         input.as_object_mut().into_iter().for_each(forget_limits);
     }
@@ -150,10 +153,13 @@ fn plain_value(value: &toml_edit::Value) -> Value {
     }
 }
 
-/// Removes the limits from the `reply` of this table.
+/// Removes the limits from the `reply` of this table. One that says nothing else is as none.
 fn forget_limits(table: &mut TomlTable) {
     if let Some(reply) = table.get_mut("reply").and_then(Value::as_object_mut) {
         LIMITS.into_iter().for_each(|key| drop(reply.remove(key)));
+        if reply.is_empty() {
+            table.remove("reply");
+        }
     }
 }
 
@@ -183,6 +189,8 @@ mod tests {
             ("max_ms = 7", "max_bytes = 7", "a b"),
             ("[port]", "[word]\nmax_ms = 5\n[port]", "a b"),
             ("[port]", "[[state]]\nname = 'on'\nword = 'a'\n[port]", "a b"),
+            ("[port]", "noise = 0.01\n[port]", "a b"),
+            ("\"a\"", "{ send = \"a\", reply = { max_ms = 9 } }", "a b"),
             ("\"a\"", "\"x\"", "b"),
             ("\"b\"", "\"x\"", "a"),
             ("within_ms = 5", "within_ms = 6", "a"),
@@ -204,6 +212,14 @@ mod tests {
         let (path, files) = (Path::new("lock.toml"), &FileDigests::new());
         let [old, new] = [old, new].map(|text| DeviceVersion { path, text, files });
         same_inputs(&old, &new).into_iter().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_reply_of_limits_only_is_as_none() {
+        let reply = FILE.replace("lines = 1\n        within_ms = 100\n        ", "");
+        let none = reply.replace("[reply]\n        max_ms = 1000\n", "");
+        assert!(reply.contains("[reply]") && !none.contains("[reply]"), "{reply} {none}");
+        assert_eq!(same_between(&none, &reply), "a b");
     }
 
     #[test]
