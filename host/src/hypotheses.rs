@@ -21,6 +21,14 @@ const MAX_STATES: u32 = 1000;
 /// The maximum total size of all hypotheses.
 const MAX_BYTES: usize = 64 << 20;
 
+/// A hypothesis that is not written yet.
+#[derive(Debug)]
+struct HeldHypothesis {
+    number: u64,
+    file: String,
+    bytes: Vec<u8>,
+}
+
 /// Stores the hypotheses of a run.
 #[derive(Debug)]
 pub struct Hypotheses {
@@ -33,6 +41,8 @@ pub struct Hypotheses {
     /// Whether the hypotheses in the folder are from an earlier session: the run was resumed, or an
     /// answer is no longer believed.
     are_stale: bool,
+    /// The hypotheses that are held back, while those of an earlier session may stay.
+    held: Option<Vec<HeldHypothesis>>,
     /// Why no more hypotheses are stored.
     full: Option<String>,
 }
@@ -40,8 +50,29 @@ pub struct Hypotheses {
 impl Hypotheses {
     /// Stores hypotheses in `folder`, with those of the names that fit their states.
     pub fn new(folder: RunFolder, names: NameSources) -> Self {
-        let (rounds, last) = (Vec::new(), 0);
-        Self { folder, names, rounds, last, written_bytes: 0, are_stale: true, full: None }
+        Self {
+            folder,
+            names,
+            rounds: Vec::new(),
+            last: 0,
+            written_bytes: 0,
+            are_stale: true,
+            held: None,
+            full: None,
+        }
+    }
+
+    /// Holds the hypotheses back until [`release`](Self::release): those of an earlier session stay.
+    #[must_use]
+    pub fn held(self) -> Self {
+        Self { held: Some(Vec::new()), ..self }
+    }
+
+    /// Writes the hypotheses that were held back, in the place of those of an earlier session. Later ones are written at once.
+    pub fn release(&mut self) {
+        let Some(held) = self.held.take() else { return };
+        self.folder.remove_hypotheses();
+        held.into_iter().for_each(|hypothesis| self.write(&hypothesis));
     }
 
     /// The session starts again because an answer is no longer believed. Its next hypothesis is the
@@ -68,7 +99,10 @@ impl Hypotheses {
         encoded: impl FnOnce() -> Vec<u8>,
     ) {
         if std::mem::take(&mut self.are_stale) {
-            self.folder.remove_hypotheses();
+            match &mut self.held {
+                Some(held) => held.clear(),
+                None => self.folder.remove_hypotheses(),
+            }
             self.rounds.clear();
             self.last = 0;
             self.written_bytes = 0;
@@ -94,13 +128,26 @@ impl Hypotheses {
         };
         self.written_bytes += bytes.len();
         if self.written_bytes > MAX_BYTES {
-            self.full = Some(format!("those before it fill {} MiB", MAX_BYTES >> 20));
-        } else if let Err(error) = self.folder.write_hypothesis(&file, &bytes) {
-            self.full = Some(reason(&error));
+            self.stop(number, &format!("those before it fill {} MiB", MAX_BYTES >> 20));
+            return;
         }
-        if let Some(full) = &mut self.full {
-            *full = format!("the hypotheses from number {number} on are not kept: {full}");
+        let hypothesis = HeldHypothesis { number, file, bytes };
+        match &mut self.held {
+            Some(held) => held.push(hypothesis),
+            None => self.write(&hypothesis),
         }
+    }
+
+    fn write(&mut self, HeldHypothesis { number, file, bytes }: &HeldHypothesis) {
+        if let Err(error) = self.folder.write_hypothesis(file, bytes) {
+            self.stop(*number, &reason(&error));
+        }
+    }
+
+    /// Stores no more hypotheses. The first reason counts.
+    fn stop(&mut self, number: u64, reason: &str) {
+        let full = || format!("the hypotheses from number {number} on are not kept: {reason}");
+        self.full.get_or_insert_with(full);
     }
 
     /// The progress of the run at each hypothesis.

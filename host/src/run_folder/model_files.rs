@@ -81,6 +81,14 @@ impl RunFolder {
             .fold(Ok(()), Result::and)
     }
 
+    /// There are no components: removes those of an earlier session.
+    ///
+    /// # Errors
+    /// A file cannot be removed.
+    pub fn remove_components(&self) -> Result<(), RunFolderError> {
+        self.prune("components", &[])
+    }
+
     /// There are no modules: removes those of an earlier session.
     ///
     /// # Errors

@@ -269,6 +269,8 @@ fn hypotheses_are_those_of_the_last_session() {
     place.call(&[&begin[..], &["--tests-in-a-row", "60"]].concat()).ended(0);
     let before = std::fs::read_dir(place.path("run/hypotheses")).expect("a folder").count();
     assert!(before > 1, "it takes more than one hypothesis");
+    // As a session leaves them that was killed.
+    std::fs::remove_file(place.path("run/statistics.json")).expect("it is there");
     place.call(&["learn", "--resume", "run", "--rounds", "1"]).ended(3);
     let names = std::fs::read_dir(place.path("run/hypotheses")).expect("a folder");
     let names: Vec<_> = names.map(|entry| entry.expect("an entry").file_name()).collect();
@@ -288,14 +290,44 @@ fn the_files_of_a_run_are_those_of_one_model() {
     let called = place.call(&["learn", "--resume", "run", "--max-time", "1ms"]).ended(3);
     assert!(called.stdout.contains("files of the session before stay"), "{}", called.stdout);
     assert_eq!(results(), converged);
+    let hypotheses = || {
+        let is_one = |file: &String| file.starts_with("hypotheses/");
+        place.files("run").into_iter().filter(|(file, _)| is_one(file)).collect::<Vec<_>>()
+    };
+    let all = hypotheses();
+    assert!(all.len() > 1, "it takes more than one hypothesis");
+    let few = ["--max-time", "1h", "--max-symbols", "30"];
+    let called = place.call(&[&["learn", "--resume", "run"][..], &few].concat()).ended(3);
+    assert!(called.stdout.contains("files of the session before stay"), "{}", called.stdout);
+    assert_eq!((results(), hypotheses()), (converged, all));
     for old in ["components/old.dot", "components/old.svg", "modules/old.dot"] {
         let path = place.path("run").join(old);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("it is made");
         std::fs::write(path, "digraph {}").expect("a file");
     }
-    place.call(&["learn", "--resume", "run", "--max-time", "1h"]).ended(0);
+    place.call(&["learn", "--resume", "run", "--max-symbols", "1000000"]).ended(0);
     let now = place.files("run");
     assert!(now.keys().all(|file| !file.contains("old")), "{:?}", now.keys());
+}
+
+#[test]
+fn a_run_that_ends_before_a_model_leaves_none_of_another_device() {
+    let place = Workplace::new(&[("lamp.dot", LAMP)]);
+    let device = start(&place, "lamp.dot");
+    let begin = ["learn", "--port", &device.port, "device.toml", "--out", "run"];
+    place.call(&[&begin[..], &["--tests-in-a-row", "10"]].concat()).ended(0);
+    let is_of_a_model = |file: &String| {
+        ["model.", "components/", "hypotheses/"].iter().any(|start| file.starts_with(start))
+    };
+    assert!(place.files("run").keys().any(is_of_a_model));
+    let text = std::fs::read_to_string(place.path("device.toml")).expect("a device file");
+    let other = text.replace("[reply]", "[reply]\nsilent = 'nothing'");
+    std::fs::write(place.path("other.toml"), other).expect("a file");
+    let resume = ["learn", "--resume", "run", "--device", "other.toml"];
+    let table = ["--algorithm", "l-star", "--max-symbols", "1"];
+    place.call(&[&resume[..], &table].concat()).ended(3);
+    let now = place.files("run");
+    assert!(!now.keys().any(is_of_a_model), "{:?}", now.keys());
 }
 
 #[test]
@@ -320,10 +352,14 @@ fn what_cannot_be_resumed_is_told_of() {
     std::fs::write(place.path("run/device.toml"), other).expect("a file");
     let other = ["run", "--trust"];
     complains(&other, 6, &["are those of a device with other inputs", "`hold`", "`pull`"]);
-    std::fs::write(place.path("run/device.toml"), text).expect("a file");
+    std::fs::write(place.path("run/device.toml"), &text).expect("a file");
     let log = Store::open(&place.path("run/answers.log"), &["press", "hold"].map(str::to_owned));
     let before = place.files("run");
-    complains(&["run", "--seed", "7"], 6, &["belongs to a run that is going on"]);
+    let limits = text.replace("[reply]", "[reply]\nmax_ms = 20000");
+    std::fs::write(place.path("other.toml"), limits).expect("a file");
+    for changed in [["--seed", "7"], ["--device", "other.toml"]] {
+        complains(&[&["run"], &changed[..]].concat(), 6, &["belongs to a run that is going on"]);
+    }
     assert_eq!(place.files("run"), before, "a call that is refused changes nothing");
     drop(log.expect("it opens"));
 }

@@ -134,7 +134,7 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
     let limits = Limits { memory_bytes, time: options.max_time(), interrupted };
     let Listener { diagnosis, earlier } = listener;
     let names = state_names::of(subject, &folder);
-    let hypotheses = Hypotheses::new(folder.clone(), names.clone());
+    let hypotheses = Hypotheses::new(folder.clone(), names.clone()).held();
     let can_be_checked = teacher.device().can_be_checked();
     let mut observer =
         Observer::new(subject, options, hypotheses, diagnosis, interrupted, words, can_be_checked);
@@ -152,10 +152,14 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
     let device = teacher.device();
     observer.tell_findings(&session, teacher.answers());
     observer.doubt_reset(teacher.answers(), device);
+    // What is known of the device is not taken in yet: the model of an earlier session says more.
+    let is_kept = !ending.is_converged() && tally.is_replay && folder.has_results();
+    if !is_kept {
+        observer.release_hypotheses();
+    }
     let statistics = observer.finish(options, &ending, &session, tally, device, started.elapsed());
     let mut statistics = Statistics { earlier, ..statistics };
-    // What is known of the device is not taken in yet: the model of an earlier session says more.
-    let folder = if !ending.is_converged() && tally.is_replay && folder.has_results() {
+    let folder = if is_kept {
         statistics.warnings.push(KEPT.to_owned());
         folder.keeping_results()
     } else {

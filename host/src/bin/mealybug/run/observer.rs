@@ -151,6 +151,11 @@ impl<'a> Observer<'a> {
         }
     }
 
+    /// The results of this session take the place of those of an earlier one.
+    pub(crate) fn release_hypotheses(&mut self) {
+        self.hypotheses.release();
+    }
+
     /// The run is over: what it cost.
     pub(crate) fn finish(
         &self,
@@ -213,6 +218,9 @@ impl<'a> Observer<'a> {
 impl ObserveRun<EndpointError> for Observer<'_> {
     fn asking(&mut self, session: &HostSession, tally: &Tally) {
         self.tally = *tally;
+        if !tally.is_replay {
+            self.hypotheses.release();
+        }
         self.progress.asking(session, tally);
         if let Some(live) = self.live.as_mut().filter(|live| live.is_due()) {
             let (phase, mut facts) = self.progress.facts(session, tally);

@@ -106,10 +106,13 @@ impl Results {
             }
             None => written = written.and(folder.remove_modules()),
         }
-        if let Some(learned) = &learned {
-            written = written.and(folder.write_components(learned, note));
-            statistics.components = components(learned, RunFolder::component_files(learned));
-            statistics.division = Some(learned.division.into());
+        match &learned {
+            Some(learned) => {
+                written = written.and(folder.write_components(learned, note));
+                statistics.components = components(learned, RunFolder::component_files(learned));
+                statistics.division = Some(learned.division.into());
+            }
+            None => written = written.and(folder.remove_components()),
         }
         statistics.warnings.extend(never_came(learned.as_ref(), options));
         written = written.and(folder.write_statistics(&statistics));
