@@ -42,7 +42,9 @@ use crate::export::shown;
 use crate::machine::Machine;
 use crate::state_names::{self, Naming, StateNames, StateNamesError};
 use crate::statistics::Statistics;
-use crate::store::{BoardLog, KeptAnswers, Store, StoreError, copy_kept, copy_kept_logs};
+use crate::store::{
+    BoardLog, KeptAnswers, LockedLog, Store, StoreError, copy_kept, copy_kept_logs,
+};
 
 pub use error::RunFolderError;
 
@@ -156,14 +158,23 @@ impl RunFolder {
         }
     }
 
-    /// Goes on with another device file, whose inputs these are. Of the answers it keeps those that mean the same:
-    /// those of the inputs that `is_same` accepts. The answers and the device file so far stay as `answers-1.log`, `ahead-1`
-    /// and `device-1.toml`, or with the first number that is free.
+    /// Locks the answers, so that no other run can go on in this folder.
     ///
     /// # Errors
-    /// Another run has the answers open, they cannot be read, or the folder cannot be written.
+    /// Another run has the answers open, or they cannot be read and written.
+    pub fn lock(&self) -> Result<LockedLog, StoreError> {
+        LockedLog::open(&self.path.join(ANSWERS))
+    }
+
+    /// Goes on with another device file, whose inputs these are. Of the answers it keeps those that mean the same:
+    /// those of the inputs that `is_same` accepts. The answers and the device file so far stay as `answers-1.log`, `ahead-1`
+    /// and `device-1.toml`, or with the first number that is free. `lock` is that of the answers, before and after.
+    ///
+    /// # Errors
+    /// The answers cannot be read, another run has logs of boards open, or the folder cannot be written.
     pub fn change_device(
         &self,
+        lock: &mut LockedLog,
         inputs: &[String],
         is_same: impl Fn(&str) -> bool,
     ) -> Result<KeptAnswers, StoreError> {
@@ -174,7 +185,8 @@ impl RunFolder {
         if new_ahead.exists() {
             fs::remove_dir_all(&new_ahead).map_err(unwritable)?;
         }
-        let kept = copy_kept(&answers, &new, inputs, &is_same)?;
+        let kept = copy_kept(lock, &new, inputs, &is_same)?;
+        let new_lock = LockedLog::open(&new)?;
         let has_ahead = ahead.exists();
         if has_ahead {
             copy_kept_logs(&ahead, &new_ahead, inputs, is_same)?;
@@ -196,6 +208,7 @@ impl RunFolder {
             .and_then(|()| fs::rename(&new, &answers))
             .and_then(|()| if has_ahead { fs::rename(&new_ahead, &ahead) } else { Ok(()) });
         moved.map_err(|source| StoreError::Io { path: answers, source })?;
+        *lock = new_lock;
         Ok(kept)
     }
 
@@ -204,7 +217,19 @@ impl RunFolder {
     /// # Errors
     /// The store cannot be used; see [`Store::open_with_ahead`].
     pub fn open_store(&self, inputs: &[String]) -> Result<Store, StoreError> {
-        Store::open_with_ahead(&self.path.join(ANSWERS), &self.path.join(AHEAD), inputs)
+        self.open_locked_store(self.lock()?, inputs)
+    }
+
+    /// As [`open_store`](Self::open_store), for answers that are locked already.
+    ///
+    /// # Errors
+    /// As of [`open_store`](Self::open_store).
+    pub fn open_locked_store(
+        &self,
+        lock: LockedLog,
+        inputs: &[String],
+    ) -> Result<Store, StoreError> {
+        Store::open_locked(lock, &self.path.join(ANSWERS), &self.path.join(AHEAD), inputs)
     }
 
     /// Opens the logs of what boards say in `ahead`. `store` is that of the run.

@@ -46,3 +46,21 @@ fn a_folder_is_for_one_run_only() {
     let error = RunFolder::create(&first.path().join("model.dot")).expect_err("a file");
     assert!(matches!(error, RunFolderError::NotAFolder { .. }), "{error}");
 }
+
+#[test]
+fn a_run_stays_locked_while_its_device_changes() {
+    let place = tempfile::tempdir().expect("a folder");
+    let folder = RunFolder::create(place.path()).expect("an empty folder");
+    let inputs = ["a".to_owned()];
+    drop(folder.open_store(&inputs).expect("a new store"));
+    folder.write_device_file("").expect("there is room");
+    let is_locked = || matches!(folder.lock(), Err(StoreError::Locked { .. }));
+    let mut lock = folder.lock().expect("nobody has it open");
+    assert!(is_locked());
+    folder.change_device(&mut lock, &inputs, |_| true).expect("there is room");
+    assert!(is_locked(), "the new answers");
+    let store = folder.open_locked_store(lock, &inputs).expect("the copy");
+    assert!(is_locked());
+    drop(store);
+    assert!(!is_locked());
+}

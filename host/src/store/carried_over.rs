@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::Path;
 
 use super::error::StoreError;
-use super::log::{self, AnswerLog, LogRecord};
+use super::log::{self, AnswerLog, LockedLog, LogRecord};
 
 /// How many answers a log has, and how many of them are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,14 +21,15 @@ pub struct KeptAnswers {
 /// `is_same` refuses is kept. What words cost is measured anew.
 ///
 /// # Errors
-/// The log cannot be read, another run has it open, or the copy cannot be written.
+/// The log cannot be read, or the copy cannot be written.
 pub fn copy_kept(
-    from: &Path,
+    log: &mut LockedLog,
     to: &Path,
     inputs: &[String],
     is_same: impl Fn(&str) -> bool,
 ) -> Result<KeptAnswers, StoreError> {
-    let (bytes, _lock) = log::read_locked(from)?;
+    let bytes = log.read()?;
+    let from = log.path();
     let theirs = log::inputs(from, &bytes)?;
     let number = |name: &String| inputs.iter().position(|input| input == name && is_same(name));
     let numbers: Vec<_> =
@@ -108,6 +109,10 @@ mod tests {
     use mealybug_core::Input;
 
     /// The run was killed before it had written whose answers these are.
+    fn locked(log: &Path) -> LockedLog {
+        LockedLog::open(log).expect("nobody has it open")
+    }
+
     #[test]
     fn a_log_that_was_cut_off_in_its_header_has_no_answers() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -116,7 +121,7 @@ mod tests {
         let header = log::frame(&AnswerLog::header(&inputs));
         for len in 0..header.len() {
             std::fs::write(&from, &header[..len]).expect("a file");
-            let kept = copy_kept(&from, &to, &inputs, |_| true);
+            let kept = copy_kept(&mut locked(&from), &to, &inputs, |_| true);
             assert_eq!(kept.expect("a copy"), KeptAnswers { answers: 0, kept: 0 }, "{len} bytes");
             Store::open(&to, &inputs).expect("the copy");
         }
@@ -137,13 +142,13 @@ mod tests {
                 at = store.observe(at, input, output.as_bytes(), 1).expect("there is room").node;
             }
         }
-        let refused = copy_kept(&from, &to, &names(&["a"]), |_| true).expect_err("it is open");
+        let refused = LockedLog::open(&from).expect_err("it is open");
         assert!(matches!(refused, StoreError::Locked { .. }), "{refused}");
         drop(store);
 
         // `b` has changed, `d` is new, and the order is another.
         let inputs = names(&["d", "c", "b", "a"]);
-        let kept = copy_kept(&from, &to, &inputs, |name| name != "b").expect("a copy");
+        let kept = copy_kept(&mut locked(&from), &to, &inputs, |name| name != "b").expect("a copy");
         assert_eq!(kept, KeptAnswers { answers: 9, kept: 5 });
         let store = Store::open(&to, &inputs).expect("the copy");
         let tree = store.tree();
@@ -153,7 +158,8 @@ mod tests {
         let outputs: Vec<_> = tree.nodes().map(|node| tree.output(node).to_vec()).collect();
         assert_eq!(outputs, [b"0 0".to_vec(), b"1 2".to_vec()]);
 
-        let same = copy_kept(&from, &to, &names(&["a", "b", "c"]), |_| true).expect("a copy");
+        let inputs = names(&["a", "b", "c"]);
+        let same = copy_kept(&mut locked(&from), &to, &inputs, |_| true).expect("a copy");
         assert_eq!(same, KeptAnswers { answers: 9, kept: 9 });
         assert_eq!(std::fs::read(&from).expect("a file"), std::fs::read(&to).expect("a file"));
     }

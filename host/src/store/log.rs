@@ -25,7 +25,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -153,22 +153,52 @@ impl AnswerLog {
     }
 }
 
+/// A log that no other run can open until this is dropped.
+#[derive(Debug)]
+pub struct LockedLog {
+    file: File,
+    path: PathBuf,
+}
+
+impl LockedLog {
+    /// Locks the log at `path`, which is created if there is none.
+    ///
+    /// # Errors
+    /// Another run has the log open, or it cannot be read and written.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let io = |source| StoreError::Io { path: path.to_owned(), source };
+        let mut options = OpenOptions::new();
+        let file =
+            options.read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self { file, path: path.to_owned() }),
+            Err(TryLockError::WouldBlock) => Err(StoreError::Locked { path: path.to_owned() }),
+            Err(TryLockError::Error(error)) => Err(io(error)),
+        }
+    }
+
+    /// Where the log was when it was opened.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The content of the log.
+    pub(super) fn read(&mut self) -> Result<Vec<u8>, StoreError> {
+        let mut bytes = Vec::new();
+        let read = self.file.rewind().and_then(|()| self.file.read_to_end(&mut bytes));
+        read.map_err(|source| StoreError::Io { path: self.path.clone(), source })?;
+        Ok(bytes)
+    }
+
+    /// The content and the file, which is locked while it is open.
+    pub(super) fn into_parts(mut self) -> Result<(Vec<u8>, File), StoreError> {
+        Ok((self.read()?, self.file))
+    }
+}
+
 /// The content of the log at `path`, which is created if there is none. The log is locked while the file is open.
 pub(super) fn read_locked(path: &Path) -> Result<(Vec<u8>, File), StoreError> {
-    let io = |source| StoreError::Io { path: path.to_owned(), source };
-    let mut options = OpenOptions::new();
-    let mut file =
-        options.read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            return Err(StoreError::Locked { path: path.to_owned() });
-        }
-        Err(TryLockError::Error(error)) => return Err(io(error)),
-    }
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).map_err(io)?;
-    Ok((bytes, file))
+    LockedLog::open(path)?.into_parts()
 }
 
 /// The inputs in the header of a log.

@@ -69,6 +69,7 @@ pub use error::StoreError;
 use fault_rates::FaultRates;
 pub use gone::gone_answers;
 pub use line_faults::{Garbled, LineRules};
+pub use log::LockedLog;
 use log::{AnswerLog, LogRecord};
 pub use prices::Prices;
 pub use refusal::{NoAnswer, Unsettled};
@@ -121,7 +122,20 @@ impl Store {
         inputs: &[String],
     ) -> Result<Self, StoreError> {
         // First of all: if the run is still going on, its store is locked.
-        let locked = log::read_locked(path)?;
+        Self::open_locked(LockedLog::open(path)?, path, ahead, inputs)
+    }
+
+    /// As [`open_with_ahead`](Self::open_with_ahead), for a log that is locked already and is now at `path`.
+    ///
+    /// # Errors
+    /// As of [`open_with_ahead`](Self::open_with_ahead).
+    pub fn open_locked(
+        log: LockedLog,
+        path: &Path,
+        ahead: &Path,
+        inputs: &[String],
+    ) -> Result<Self, StoreError> {
+        let locked = log.into_parts()?;
         let mut said = Said::read(ahead, inputs)?;
         let mut store = Self::read(path, locked, inputs, &mut said)?;
         store.ahead = said.keep(ahead, inputs, store.words)?;

@@ -4,13 +4,13 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use crate::store::{StoreError, copy_kept};
+use crate::store::{LockedLog, StoreError, copy_kept};
 
 /// Copies the logs in `from` into the folder `to`, which is made anew, for a device with these inputs: as [`copy_kept`] does
 /// with `answers.log`.
 ///
 /// # Errors
-/// As of [`copy_kept`].
+/// As of [`copy_kept`], or another run has a log open.
 pub fn copy_kept_logs(
     from: &Path,
     to: &Path,
@@ -23,7 +23,8 @@ pub fn copy_kept_logs(
     }
     fs::create_dir(to).map_err(|source| failed(to, source))?;
     for number in numbers(from).map_err(|source| failed(from, source))? {
-        copy_kept(&log_path(from, number), &log_path(to, number), inputs, &is_same)?;
+        let mut log = LockedLog::open(&log_path(from, number))?;
+        copy_kept(&mut log, &log_path(to, number), inputs, &is_same)?;
     }
     Ok(())
 }

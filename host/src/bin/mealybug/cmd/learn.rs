@@ -91,14 +91,13 @@ impl LearnArgs {
         };
         let mut settings = SavedOptions::new(&connect, self.workers, &self.options)?;
         if let Some(path) = &self.resume {
-            let mut resumed = settings.resume(path, matches)?;
-            resumed.settings.options.live = self.options.live;
-            let Resumed { folder, settings, .. } = &resumed;
+            let Resumed { folder, mut settings, answers } = settings.resume(path, matches)?;
+            settings.options.live = self.options.live;
             settings.check()?;
-            return learn(settings, |subject| {
-                let store = resumed.begin(subject.inputs)?;
-                keep_older(folder, &older)?;
-                Ok((folder.clone(), Some(store)))
+            return learn(&settings, |subject| {
+                let store = answers.open(&folder, &settings, subject.inputs)?;
+                keep_older(&folder, &older)?;
+                Ok((folder, Some(store)))
             });
         }
         settings.check()?;

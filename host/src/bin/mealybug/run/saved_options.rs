@@ -10,7 +10,7 @@ use mealybug::device::{
 };
 use mealybug::run_folder::RunFolder;
 use mealybug::statistics::number;
-use mealybug::store::{KeptAnswers, Store};
+use mealybug::store::{KeptAnswers, LockedLog, Store};
 use miette::{IntoDiagnostic, Result, WrapErr};
 use serde::{Deserialize, Serialize};
 
@@ -53,12 +53,19 @@ fn one() -> u32 {
 pub(crate) struct Resumed {
     pub(crate) folder: RunFolder,
     pub(crate) settings: SavedOptions,
+    pub(crate) answers: ResumedAnswers,
+}
+
+/// The answers of a run that goes on.
+pub(crate) struct ResumedAnswers {
+    /// No other call goes on with this run meanwhile.
+    lock: LockedLog,
     /// What has changed of the device file and the files that it names.
-    pub(crate) change: Option<DeviceChange>,
+    change: Option<DeviceChange>,
 }
 
 /// What another device file changes, or another content of a file that it names.
-pub(crate) struct DeviceChange {
+struct DeviceChange {
     /// The inputs whose answers mean the same.
     same_inputs: BTreeSet<String>,
     /// The tables that concern all inputs and differ.
@@ -84,13 +91,19 @@ impl DeviceChange {
     }
 }
 
-impl Resumed {
-    /// Opens the answers that the run goes on with, and keeps its settings. `inputs` are those of the device.
-    pub(crate) fn begin(&self, inputs: &[String]) -> Result<Store> {
-        let Self { folder, settings, change } = self;
+impl ResumedAnswers {
+    /// Opens the answers that the run in `folder` goes on with, and keeps its settings. `inputs` are those of the device.
+    pub(crate) fn open(
+        self,
+        folder: &RunFolder,
+        settings: &SavedOptions,
+        inputs: &[String],
+    ) -> Result<Store> {
+        let Self { mut lock, change } = self;
         if let Some(change) = change {
             let KeptAnswers { answers, kept } =
-                folder.change_device(inputs, |name| change.same_inputs.contains(name))?;
+                folder
+                    .change_device(&mut lock, inputs, |name| change.same_inputs.contains(name))?;
             if let Some(text) = &settings.connect.device_text {
                 folder.write_device_file(text)?;
             }
@@ -102,8 +115,7 @@ impl Resumed {
                 ));
             }
         }
-        // First of all: if the run is still going on, its store is locked.
-        let store = folder.open_store(inputs)?;
+        let store = folder.open_locked_store(lock, inputs)?;
         settings.write(folder)?;
         Ok(store)
     }
@@ -172,6 +184,8 @@ impl SavedOptions {
     /// `matches` are those of `mealybug learn`. From here on this process works in the folder in which the run was begun.
     pub(crate) fn resume(&self, path: &Path, matches: &ArgMatches) -> Result<Resumed> {
         let mut folder = RunFolder::resume(path)?;
+        // First of all: a call that is refused because the run is still going on must change nothing.
+        let lock = folder.lock()?;
         let saved: Self = folder.read_options()?;
         let given = given(matches);
         if saved.connect.adapter.is_some()
@@ -233,7 +247,7 @@ impl SavedOptions {
                 entered.wrap_err_with(|| format!("the run was begun in {called_in}"))?;
             }
         }
-        Ok(Resumed { folder, settings, change })
+        Ok(Resumed { folder, settings, answers: ResumedAnswers { lock, change } })
     }
 
     /// Says which files have changed since the run last went on: those that the device file names, and the device file itself
