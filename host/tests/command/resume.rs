@@ -262,6 +262,22 @@ fn a_run_goes_on_from_wherever_it_is_called() {
 }
 
 #[test]
+fn a_port_is_named_from_where_the_command_is_called() {
+    let place = Workplace::new(&[("clock.dot", CLOCK)]);
+    let device = start(&place, "clock.dot");
+    let begin = ["learn", "--port", &device.port, "device.toml", "--out", "run"];
+    let few = ["--tests-in-a-row", "60", "--max-symbols", "20"];
+    place.call(&[&begin[..], &few].concat()).ended(3);
+    let elsewhere = Workplace::new(&[]);
+    std::os::unix::fs::symlink(&device.port, elsewhere.path("tty")).expect("a link");
+    let run = place.path("run").display().to_string();
+    let mut resume = elsewhere.command(&["learn", "--resume", &run, "--port", "./tty"]);
+    resume.args(["--max-symbols", "1000000"]).env("XDG_DATA_HOME", place.path(DATA));
+    Called::from(resume.output().expect("it starts")).ended(0);
+    assert_eq!(place.statistics("run")["states"], 6);
+}
+
+#[test]
 fn hypotheses_are_those_of_the_last_session() {
     let place = Workplace::new(&[("clock.dot", CLOCK)]);
     let device = start(&place, "clock.dot");

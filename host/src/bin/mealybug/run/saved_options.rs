@@ -9,6 +9,7 @@ use mealybug::device::{
     Demands, DeviceVersion, FileDigests, common_changes, file_digests, is_same_version, same_inputs,
 };
 use mealybug::run_folder::RunFolder;
+use mealybug::serial::PortAddress;
 use mealybug::statistics::number;
 use mealybug::store::{KeptAnswers, LockedLog, Store};
 use miette::{IntoDiagnostic, Result, WrapErr};
@@ -28,9 +29,9 @@ const EXCLUSIVE: [[&str; 2]; 3] =
 /// The settings of a run of `mealybug learn` with a device: the content of `options.json`.
 ///
 /// The options have the names that they have on the command line, with `_` for `-`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct SavedOptions {
-    /// The folder in which the run was begun. Its adapter runs there, and a port is named from there.
+    /// The folder in which the run was begun. Its adapter runs there, and the ports of that call are named from there.
     called_in: PathBuf,
     /// How many programs of --adapter run at the same time.
     #[serde(default = "one")]
@@ -199,7 +200,9 @@ impl SavedOptions {
                 format!("leave --{option} out"),
             ));
         }
-        let mut settings = saved.with(self, &given).into_diagnostic()?;
+        let now =
+            if saved.called_in == self.called_in { self } else { &self.with_absolute_ports() };
+        let mut settings = saved.with(now, &given).into_diagnostic()?;
         let kept = match settings.connect.device {
             Some(_) => Some(folder.read_device_file()?),
             None => None,
@@ -248,6 +251,19 @@ impl SavedOptions {
             }
         }
         Ok(Resumed { folder, settings, answers: ResumedAnswers { lock, change } })
+    }
+
+    /// These settings for another folder: the path of a port is that of a file in the current one.
+    fn with_absolute_ports(&self) -> Self {
+        let mut settings = self.clone();
+        for port in &mut settings.connect.port {
+            if let Ok(PortAddress::Path(path)) = PortAddress::parse(port)
+                && let Some(path) = std::path::absolute(path).ok().as_deref().and_then(Path::to_str)
+            {
+                *port = path.to_owned();
+            }
+        }
+        settings
     }
 
     /// Says which files have changed since the run last went on: those that the device file names, and the device file itself
