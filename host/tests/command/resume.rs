@@ -622,6 +622,14 @@ fn a_run_is_named_by_its_folder() {
         let called = place.call(arguments).ended(code);
         called.complains(&["its run has not ended", "mealybug learn --resume run"]);
     }
-    // A complete suite after random tests: the number is forgotten.
-    place.call(&["learn", "--resume", "run", "--tests", "wp:1"]).ended(0);
+    // A complete suite after random tests: the number is forgotten, and so is how sure the result must be.
+    let resume = ["learn", "--resume", "run"];
+    place.call(&[&resume[..], &["--tests", "wp:1"]].concat()).ended(0);
+    place.call(&[&resume[..], &["--tests", "mixture", "--confidence", "80%"]].concat()).ended(0);
+    place.call(&[&resume[..], &["--tests", "wp:1"]].concat()).ended(0);
+    let called = place.call(&[&resume[..], &["--confidence", "80%"]].concat()).ended(2);
+    called.complains(&[
+        "--confidence is for --tests mixture, not for wp:1",
+        "leave --confidence out",
+    ]);
 }

@@ -195,10 +195,14 @@ impl RunOptions {
             ));
         }
         if self.confidence.is_some() && !confidence::is_known_for(self.tests()) {
+            let instead = match self.tests().is_random() {
+                true => "give --tests-in-a-row instead",
+                false => "leave --confidence out",
+            };
             return Err(CliError::report(
                 Exit::Usage,
                 format!("--confidence is for --tests mixture, not for {}", self.tests()),
-                "how soon other tests find something was not measured: give --tests-in-a-row instead",
+                format!("how soon other tests find something was not measured: {instead}"),
             ));
         }
         if let Some(in_a_row) = self.tests_in_a_row {
@@ -312,6 +316,12 @@ impl RunOptions {
     /// Forgets --tests-in-a-row if the tests are a complete suite, all of which is asked.
     pub(crate) fn forget_tests_in_a_row_of_a_suite(&mut self) {
         self.tests_in_a_row.take_if(|_| !self.tests.unwrap_or(Tests::DEFAULT).is_random());
+    }
+
+    /// Forgets --confidence if it is not known for the tests.
+    pub(crate) fn forget_unknown_confidence(&mut self) {
+        let is_known = confidence::is_known_for(self.tests());
+        self.confidence.take_if(|_| !is_known);
     }
 
     /// Whether --confidence is given.

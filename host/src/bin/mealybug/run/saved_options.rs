@@ -324,6 +324,9 @@ impl SavedOptions {
         if !given.contains("tests_in_a_row") {
             settings.options.forget_tests_in_a_row_of_a_suite();
         }
+        if !given.contains("confidence") {
+            settings.options.forget_unknown_confidence();
+        }
         Ok(settings)
     }
 }
