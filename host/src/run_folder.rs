@@ -14,6 +14,7 @@
 //! transcript.txt        the same for people: what was asked and answered
 //! options.json          the options of the run, for `--resume`
 //! older/N.dot           the models of `--like`, for `--resume`; `older/N.states.toml` are their names
+//! words.txt             the words of `--words`, for `--resume`
 //! device.toml           the device file, for `--resume`
 //! statistics.json       how the run ended and what it cost
 //! log.txt, log.defmt    what a target logged; the latter is what could not be read
@@ -64,6 +65,9 @@ const STATISTICS: &str = "statistics.json";
 
 /// The device file.
 const DEVICE: &str = "device.toml";
+
+/// The words of `--words`.
+const WORDS: &str = "words.txt";
 
 /// The names of states.
 const STATES: &str = "states.toml";
@@ -329,6 +333,19 @@ impl RunFolder {
     /// The file cannot be read.
     pub fn read_device_file(&self) -> Result<String, RunFolderError> {
         self.read(DEVICE)
+    }
+
+    /// The path of `words.txt`, which is there after [`write_words`](Self::write_words).
+    pub fn words_path(&self) -> PathBuf {
+        self.path.join(WORDS)
+    }
+
+    /// Writes `words.txt`.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write_words(&self, words: &str) -> Result<(), RunFolderError> {
+        self.keep(WORDS, words.as_bytes())
     }
 
     /// Adds an older model to those in `older/`, with its name: 1.dot, 2.dot, …

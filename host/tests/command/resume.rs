@@ -245,6 +245,8 @@ fn a_run_goes_on_from_wherever_it_is_called() {
     let begin = ["learn", "--adapter", &adapter, "--words", "words.txt", "--out", "run"];
     place.call(&[&begin[..], &["--tests-in-a-row", "60", "--max-symbols", "20"]].concat()).ended(3);
 
+    // The run has its own copy of the words.
+    std::fs::remove_file(place.path("words.txt")).expect("it was there");
     // This folder lacks the run's model and words, and only this folder has the words of the call.
     let elsewhere = Workplace::new(&[("more.txt", "go go go go go go\n")]);
     let run = place.path("run").display().to_string();
@@ -256,8 +258,11 @@ fn a_run_goes_on_from_wherever_it_is_called() {
     Called::from(from_elsewhere(&resume)).ended(0);
     assert_eq!(place.statistics("run")["states"], 6);
     Called::from(from_elsewhere(&[&resume[..], &["--words", "more.txt"]].concat())).ended(0);
-    place.call(&["learn", "--resume", "run"]).ended(0);
-    let called = place.call(&["learn", "--resume", "run", "--port", "/dev/none"]).ended(2);
+    std::fs::remove_file(elsewhere.path("more.txt")).expect("it was there");
+    std::fs::rename(place.path("run"), place.path("moved")).expect("nobody uses it");
+    place.call(&["learn", "--resume", "moved", "--trust"]).ended(0);
+    assert_eq!(place.files("moved")["words.txt"], "go go go go go go\n");
+    let called = place.call(&["learn", "--resume", "moved", "--port", "/dev/none"]).ended(2);
     called.complains(&["the device of this run is a program"]);
 }
 

@@ -15,7 +15,7 @@ use crate::exit::Exit;
 use crate::run::options::RunOptions;
 use crate::run::results::Results;
 use crate::run::summary;
-use crate::run::{folder, keep_older, run_in};
+use crate::run::{folder, keep_older, keep_words, run_in};
 
 /// The name of the runs of the demo.
 const NAME: &str = "demo";
@@ -47,6 +47,7 @@ impl DemoArgs {
         let older = self.options.older()?;
         let folder = folder(NAME, &self.options)?;
         keep_older(&folder, &older)?;
+        keep_words(&folder, &self.options)?;
         let lock = DemoLock::machine();
         let inputs = lock.inputs().to_vec();
         let text = device_file(&lock);

@@ -18,7 +18,7 @@ use crate::run::board_news::BoardNews;
 use crate::run::board_rules::BoardRules;
 use crate::run::options::RunOptions;
 use crate::run::saved_options::{Resumed, SavedOptions};
-use crate::run::{folder, keep_older, run, session};
+use crate::run::{folder, keep_older, keep_words, run, session};
 
 /// The most programs that may run at the same time.
 const WORKERS_MAX: i64 = 256;
@@ -97,6 +97,7 @@ impl LearnArgs {
             return learn(&settings, |subject| {
                 let store = answers.open(&folder, &settings, subject.inputs)?;
                 keep_older(&folder, &older)?;
+                keep_words(&folder, &settings.options)?;
                 Ok((folder, Some(store)))
             });
         }
@@ -105,6 +106,7 @@ impl LearnArgs {
         learn(&settings, |subject| {
             let folder = folder(subject.name, &self.options)?;
             keep_older(&folder, &older)?;
+            keep_words(&folder, &settings.options)?;
             if subject.model.is_some() {
                 return Ok((folder, None));
             }

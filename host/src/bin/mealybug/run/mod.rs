@@ -46,6 +46,7 @@ use miette::{IntoDiagnostic, Result, WrapErr, miette};
 
 use crate::endpoint::{Endpoint, EndpointError, Subject};
 use crate::exit::Exit;
+use crate::files::words;
 use crate::run::diagnosed::{Diagnosed, line_rules};
 use crate::run::live::LiveRun;
 use crate::run::observer::Observer;
@@ -128,7 +129,10 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
     if let Some(noise) = teacher.device().noise() {
         set_noise(&mut session, noise);
     }
-    let words = options.words(subject.inputs)?;
+    let words = match options.has_words() {
+        true => words::read(&folder.words_path(), subject.inputs)?,
+        false => Vec::new(),
+    };
     let older = folder.read_older()?;
     let memory_bytes = options.memory_bytes();
     let limits = Limits { memory_bytes, time: options.max_time(), interrupted };
@@ -241,6 +245,17 @@ pub(crate) fn keep_older(folder: &RunFolder, older: &[OlderModel]) -> Result<()>
         if !folder.read_older()?.iter().any(is_same) {
             folder.add_older(older)?;
         }
+    }
+    Ok(())
+}
+
+/// Keeps the words of --words in the folder of a run: from there they are read, whenever it goes on.
+pub(crate) fn keep_words(folder: &RunFolder, options: &RunOptions) -> Result<()> {
+    let Some(path) = &options.words else { return Ok(()) };
+    let kept = folder.words_path();
+    // They are there already if the run goes on with them.
+    if *path != std::path::absolute(kept).into_diagnostic()? {
+        folder.write_words(&words::text(path)?)?;
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use mealybug::dot;
 use mealybug::machine::Machine;
 use mealybug::statistics;
 use mealybug::store::Stored;
-use mealybug_core::{Budget, Input, Observations, Options, Tests};
+use mealybug_core::{Budget, Observations, Options, Tests};
 use miette::{Result, WrapErr};
 use serde::{Deserialize, Serialize};
 
@@ -103,7 +103,8 @@ pub(crate) struct RunOptions {
 
     /// File of extra test words, tried first on every hypothesis
     ///
-    /// One word a line: names of inputs with blanks between them. The transcript.txt of a run has this form.
+    /// One word a line: names of inputs with blanks between them. The transcript.txt of a run has this form. The run keeps
+    /// a copy for --resume.
     #[arg(long, value_name = "FILE", help_heading = "Testing")]
     pub(crate) words: Option<PathBuf>,
 
@@ -361,17 +362,12 @@ impl RunOptions {
         self.words.is_some()
     }
 
-    /// The words of --words.
-    pub(crate) fn words(&self, inputs: &[String]) -> Result<Vec<Vec<Input>>> {
-        self.words.as_deref().map_or(Ok(Vec::new()), |path| words::read(path, inputs))
-    }
-
     /// Finds mistakes in the words of --words before the run begins, but not in those of a pipe: it can be read only once.
     pub(crate) fn check_words(&self, inputs: &[String]) -> Result<()> {
         let is_pipe = |path: &Path| path.exists() && !path.is_file();
-        match self.words.as_deref().is_some_and(is_pipe) {
-            true => Ok(()),
-            false => self.words(inputs).map(drop),
+        match self.words.as_deref() {
+            Some(path) if !is_pipe(path) => words::read(path, inputs).map(drop),
+            _ => Ok(()),
         }
     }
 

@@ -203,6 +203,10 @@ impl SavedOptions {
         let now =
             if saved.called_in == self.called_in { self } else { &self.with_absolute_ports() };
         let mut settings = saved.with(now, &given).into_diagnostic()?;
+        let words = folder.words_path();
+        if settings.options.has_words() && !given.contains("words") && words.is_file() {
+            settings.options.words = Some(std::path::absolute(words).into_diagnostic()?);
+        }
         let kept = match settings.connect.device {
             Some(_) => Some(folder.read_device_file()?),
             None => None,
