@@ -137,9 +137,9 @@ impl RunFolder {
         self.path.join(STATISTICS).is_file()
     }
 
-    /// Whether the run can be resumed, that is, the answers of its device are there.
+    /// Whether the run can be resumed, that is, the answers of its device and its options are there.
     pub fn can_be_resumed(&self) -> bool {
-        self.path.join(ANSWERS).is_file()
+        [ANSWERS, OPTIONS].iter().all(|file| self.path.join(file).is_file())
     }
 
     /// Makes a new folder in `parent`: `name-1`, or the first number that is free.

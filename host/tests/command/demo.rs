@@ -64,6 +64,17 @@ fn tests_end_when_the_result_is_as_sure_as_it_must_be() {
 }
 
 #[test]
+fn a_demo_that_is_refused_or_ends_early_says_what_is_so() {
+    let place = Workplace::new(&[("words.txt", "1 2 entre\n")]);
+    let called = place.call(&["demo", "--out", "run", "--words", "words.txt"]).ended(2);
+    called.complains(&["there is no input `entre`"]);
+    assert!(called.stdout.is_empty() && !place.path("run").exists(), "{}", called.stdout);
+    // It keeps no options, so it cannot go on.
+    let called = place.call(&["demo", "--out", "run", "--max-symbols", "20"]).ended(3);
+    assert!(!called.stdout.contains("--resume"), "{}", called.stdout);
+}
+
+#[test]
 fn a_simulated_model_is_learned_through_its_port() {
     let place = Workplace::new(&[("lamp.dot", LAMP)]);
     let mut simulate = place.command(&["simulate", "lamp.dot", "--write-device", "lamp.toml"]);

@@ -45,11 +45,13 @@ impl DemoArgs {
         self.options.check(false)?;
         let interrupted = interrupt::flag()?;
         let older = self.options.older()?;
+        let lock = DemoLock::machine();
+        let inputs = lock.inputs().to_vec();
+        // A mistake leaves no folder behind.
+        self.options.check_words(&inputs)?;
         let folder = folder(NAME, &self.options)?;
         keep_older(&folder, &older)?;
         keep_words(&folder, &self.options)?;
-        let lock = DemoLock::machine();
-        let inputs = lock.inputs().to_vec();
         let text = device_file(&lock);
         let simulator = Simulator::start(lock)
             .into_diagnostic()
