@@ -1,6 +1,8 @@
 //! Runs that are resumed: after limits, kills, and a full disk.
 
 use std::collections::HashSet;
+use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
@@ -8,6 +10,7 @@ use std::time::Duration;
 
 use mealybug::store::{NodeId, Store};
 use mealybug_core::Input;
+use rfc2217::{PortSettings, Server};
 use serde_json::Value;
 
 use super::workplace::{
@@ -607,6 +610,30 @@ fn answers_to_a_file_that_has_changed_are_not_believed() {
     assert_eq!(goes_on(&[], &[], 1), nothing());
     // The same bytes in another place are no change.
     assert_eq!(goes_on(&["--device", "two/lamp.toml", "--trust"], &[], 1), nothing());
+}
+
+/// A port server: the device file changes when it is called, before the port is open.
+#[test]
+fn a_run_keeps_the_device_file_that_it_uses() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = format!("rfc2217:{}", listener.local_addr().expect("an address"));
+    let text = "[[reset]]\nsteps = [{ send = 'r' }]\n[inputs]\na = 'a'\n";
+    let place = Workplace::new(&[("device.toml", text)]);
+    let file = place.path("device.toml");
+    thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("a client");
+        std::fs::write(file, "[inputs]\nother = 'b'\n").expect("a file");
+        let mut server = Server::new(PortSettings::default());
+        let mut buffer = [0; 64];
+        while let Ok(count @ 1..) = stream.read(&mut buffer) {
+            let _nothing_for_the_device = server.receive(&buffer[..count]);
+            while server.poll_event().is_some() {}
+            stream.write_all(&server.take_output()).expect("the client takes it");
+        }
+    });
+    let learn = ["learn", "--port", &port, "device.toml", "--out", "run", "--max-symbols", "1"];
+    place.call(&learn).ended(3);
+    assert_eq!(place.files("run")["device.toml"], text);
 }
 
 #[test]
