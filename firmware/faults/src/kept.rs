@@ -7,7 +7,7 @@ use mealybug_adapters::Crashes;
 use mealybug_core::wire::crash::{Crash, MAX_CRASH};
 
 // Without a table: the crash is short.
-static CRC: Crc<u32, NoTable> = Crc::<u32, NoTable>::new(&CRC_32_ISO_HDLC);
+pub(crate) static CRC: Crc<u32, NoTable> = Crc::<u32, NoTable>::new(&CRC_32_ISO_HDLC);
 
 /// Says that the memory was written by this code; the lowest byte is the number of bytes.
 const MAGIC: u32 = 0x4d65_6c00;

@@ -57,6 +57,9 @@ mod calls;
 #[cfg(all(target_arch = "arm", target_os = "none"))]
 #[expect(unsafe_code, reason = "a handler of faults reads registers and the stack")]
 mod cortex_m;
+#[cfg(all(target_arch = "arm", target_os = "none"))]
+#[expect(unsafe_code, reason = "it reads the program")]
+mod image;
 mod kept;
 #[cfg(all(target_arch = "riscv32", target_os = "none"))]
 #[expect(unsafe_code, reason = "a handler of exceptions reads registers and the stack")]
@@ -65,6 +68,8 @@ mod watched;
 
 #[cfg(all(target_arch = "arm", target_os = "none"))]
 pub use cortex_m::{ExceptionFrame, crashes, expired, guard_stack, hard_fault, panicked};
+#[cfg(all(target_arch = "arm", target_os = "none"))]
+pub use image::image_digest;
 pub use kept::Kept;
 pub use mealybug_core::wire::crash::Crash;
 #[cfg(all(target_arch = "riscv32", target_os = "none"))]

@@ -23,6 +23,9 @@ pub trait Answers {
     /// Whether it keeps any. If it does not, a target has no code for it.
     const ARE_KEPT: bool = true;
 
+    /// A number that is another one in another program: answers of another program are dropped.
+    fn program(&self) -> u32;
+
     /// The run of which answers are kept: its fingerprint and its options. `take` gets the rules that
     /// the host had sent, with their numbers.
     fn resume(&mut self, take: impl FnMut(u32, &[u8])) -> Option<(u32, types::Options)>;
@@ -61,6 +64,10 @@ pub struct NoAnswers;
 
 impl Answers for NoAnswers {
     const ARE_KEPT: bool = false;
+
+    fn program(&self) -> u32 {
+        0
+    }
 
     fn resume(&mut self, _: impl FnMut(u32, &[u8])) -> Option<(u32, types::Options)> {
         None

@@ -100,7 +100,7 @@ impl<H: Link, D: Attached, C: Crashes, A: Answers> Target<H, D, C, A> {
         let options = self.device.check().and_then(|()| check(&options));
         if fingerprint != self.fingerprint() || options.is_err() {
             warn!(
-                "the answers in the flash are those of another program or device: they are dropped"
+                "the answers in the flash are those of another program or rules: they are dropped"
             );
             self.answers.forget();
             return None;
@@ -113,6 +113,7 @@ impl<H: Link, D: Attached, C: Crashes, A: Answers> Target<H, D, C, A> {
     fn fingerprint(&self) -> u32 {
         digest(|take| {
             take(env!("CARGO_PKG_VERSION").as_bytes());
+            take(&self.answers.program().to_le_bytes());
             take(&self.device.rules_digest().to_le_bytes());
             for input in 0..self.device.inputs() {
                 take(self.device.input_name(Input::new(input)));

@@ -34,15 +34,22 @@ const IN_FULL: u8 = 0xff;
 /// use mealybug_learner::adapters::{Attached, Link, NoCrashes};
 /// use mealybug_learner::{FlashAnswers, Target};
 ///
-/// /// `flash` is the part of the board's flash in which the program is not.
-/// fn program(host: impl Link, device: impl Attached, flash: impl NorFlash, memory: &mut [u32]) -> ! {
-///     let answers = FlashAnswers::new(flash);
+/// /// `flash` is the part of the board's flash in which the program is not, `digest` is `faults::image_digest()`.
+/// fn program(
+///     host: impl Link,
+///     device: impl Attached,
+///     flash: impl NorFlash,
+///     digest: u32,
+///     memory: &mut [u32],
+/// ) -> ! {
+///     let answers = FlashAnswers::new(flash, digest);
 ///     Target::keeping_answers(host, device, "my board", NoCrashes, answers).run(memory)
 /// }
 /// ```
 #[derive(Debug)]
 pub struct FlashAnswers<F> {
     flash: F,
+    program: u32,
     rules: Records,
     answers: Records,
     record: FlashRecord,
@@ -73,7 +80,11 @@ enum WordState {
 impl<F: NorFlash> FlashAnswers<F> {
     /// All of `flash` is for answers. It has at least two pages, and its words have at most 32 bytes; anything else does
     /// not compile, or keeps nothing.
-    pub fn new(flash: F) -> Self {
+    ///
+    /// `program` tells programs apart: the answers that another program has kept are dropped, since its device or its rules
+    /// may be others. On an Arm Cortex-M it is `faults::image_digest()`; elsewhere take any number that changes with the
+    /// program.
+    pub fn new(flash: F, program: u32) -> Self {
         const {
             assert!(RECORD_BYTES.is_multiple_of(F::WRITE_SIZE), "no words like this");
             assert!(F::ERASE_SIZE.is_multiple_of(F::WRITE_SIZE), "no pages like this");
@@ -85,6 +96,7 @@ impl<F: NorFlash> FlashAnswers<F> {
         let [rules, end] = [rules, capacity].map(|at| u32::try_from(at).unwrap_or_default());
         Self {
             flash,
+            program,
             rules: Records::new(0..rules),
             answers: Records::new(rules..end),
             record: FlashRecord::new(),
@@ -208,6 +220,10 @@ impl<F: NorFlash> FlashAnswers<F> {
 }
 
 impl<F: NorFlash> Answers for FlashAnswers<F> {
+    fn program(&self) -> u32 {
+        self.program
+    }
+
     fn resume(&mut self, take: impl FnMut(u32, &[u8])) -> Option<(u32, types::Options)> {
         let resumed = self.try_resume(take);
         let run = self.note(resumed).flatten();

@@ -182,6 +182,9 @@ fn few_tests() -> Request<'static> {
     start(Options::new().passing_tests(20))
 }
 
+/// Tells the program apart.
+const PROGRAM: u32 = 7;
+
 /// Never.
 const NEVER: usize = usize::MAX;
 
@@ -198,7 +201,7 @@ fn is_whole_after_each_loss<const WORD: usize, const PAGE: usize>(pages: usize) 
         let chip = FlashChip::new(pages * PAGE, cut as u64 % 3);
         let flash = Flash::<WORD, PAGE>(chip.clone());
         chip.borrow_mut().power_left = cut;
-        let before = lock(FlashAnswers::new(flash.clone()), &[few_tests()], NEVER);
+        let before = lock(FlashAnswers::new(flash.clone(), PROGRAM), &[few_tests()], NEVER);
         if !before.is_power_lost {
             assert_eq!(before.asked, all.asked);
             break;
@@ -206,10 +209,10 @@ fn is_whole_after_each_loss<const WORD: usize, const PAGE: usize>(pages: usize) 
         chip.borrow_mut().power_left = NEVER;
         // The first record is the start of the run.
         let kept = chip.borrow().whole_writes.checked_sub(1);
-        let after = lock(FlashAnswers::new(flash.clone()), &[], NEVER);
+        let after = lock(FlashAnswers::new(flash.clone(), PROGRAM), &[], NEVER);
         let Some(kept) = kept else {
             assert_eq!(after.asked, Vec::<Vec<u32>>::new(), "cut {cut}: there was no run");
-            let again = lock(FlashAnswers::new(flash), &[few_tests()], NEVER);
+            let again = lock(FlashAnswers::new(flash, PROGRAM), &[few_tests()], NEVER);
             assert_eq!((again.asked, again.result), (all.asked.clone(), all.result.clone()));
             cut += step;
             continue;
@@ -220,7 +223,7 @@ fn is_whole_after_each_loss<const WORD: usize, const PAGE: usize>(pages: usize) 
         assert!(kept == words || kept + 1 == words, "cut {cut}: {kept} words are in the flash");
         assert_eq!(after.asked[..], all.asked[kept..], "cut {cut}: {kept} words are in the flash");
         assert_eq!((after.result == all.result, after.fault), (true, None), "cut {cut}");
-        let later = lock(FlashAnswers::new(flash), &[], NEVER);
+        let later = lock(FlashAnswers::new(flash, PROGRAM), &[], NEVER);
         assert!(later.asked.is_empty() && later.result == all.result, "the run is over");
         cut += step;
     }
@@ -244,15 +247,18 @@ fn a_run_whose_pages_are_being_erased_does_not_come_back() {
         loop {
             let chip = FlashChip::new(RULES_BYTES + 8 * 512, seed);
             let flash = Flash::<4, 512>(chip.clone());
-            assert!(!lock(FlashAnswers::new(flash.clone()), &[few_tests()], NEVER).is_power_lost);
+            assert!(
+                !lock(FlashAnswers::new(flash.clone(), PROGRAM), &[few_tests()], NEVER)
+                    .is_power_lost
+            );
             chip.borrow_mut().whole_writes = 0;
             chip.borrow_mut().power_left = erased;
-            assert!(lock(FlashAnswers::new(flash.clone()), &[other], NEVER).is_power_lost);
+            assert!(lock(FlashAnswers::new(flash.clone(), PROGRAM), &[other], NEVER).is_power_lost);
             chip.borrow_mut().power_left = NEVER;
             if chip.borrow().whole_writes > 0 {
                 break;
             }
-            let after = lock(FlashAnswers::new(flash), &[], NEVER);
+            let after = lock(FlashAnswers::new(flash, PROGRAM), &[], NEVER);
             assert_eq!(after.asked, Vec::<Vec<u32>>::new(), "{erased} pages were erased");
             erased += 1;
         }
@@ -268,8 +274,8 @@ fn the_last_word_is_kept() {
     for symbols in (1..symbols).step_by(7) {
         let flash = Flash::<4, 512>(FlashChip::new(40 * 512, 0));
         let options = Options::new().passing_tests(20).budget(Budget::UNLIMITED.symbols(symbols));
-        let before = lock(FlashAnswers::new(flash.clone()), &[start(options)], NEVER);
-        let after = lock(FlashAnswers::new(flash), &[], NEVER);
+        let before = lock(FlashAnswers::new(flash.clone(), PROGRAM), &[start(options)], NEVER);
+        let after = lock(FlashAnswers::new(flash, PROGRAM), &[], NEVER);
         assert_eq!(after.asked, Vec::<Vec<u32>>::new(), "after {symbols} symbols");
         assert_eq!(after.result, before.result);
     }
@@ -288,7 +294,7 @@ fn power_may_be_lost_again_and_again() {
             let power = chip.borrow_mut().random() % 60;
             chip.borrow_mut().power_left = 8 + power as usize;
             let requests = if before == 0 { &[few_tests()][..] } else { &[] };
-            let ran = lock(FlashAnswers::new(flash.clone()), requests, NEVER);
+            let ran = lock(FlashAnswers::new(flash.clone(), PROGRAM), requests, NEVER);
             let kept = chip.borrow().whole_writes.saturating_sub(before.max(1));
             asked.extend(ran.asked.into_iter().take(kept));
             starts += 1;
@@ -308,17 +314,17 @@ fn a_full_flash_keeps_what_has_room() {
     let chip = FlashChip::new(RULES_BYTES + 1024, 0);
     let flash = Flash::<4, 512>(chip.clone());
     let last = all.asked.len() - 5;
-    let before = lock(FlashAnswers::new(flash.clone()), &[few_tests()], last);
+    let before = lock(FlashAnswers::new(flash.clone(), PROGRAM), &[few_tests()], last);
     assert!(before.is_power_lost && before.asked[..] == all.asked[..last]);
     let kept = chip.borrow().whole_writes - 1;
     assert!((20..last - 5).contains(&kept), "{kept}");
-    let after = lock(FlashAnswers::new(flash.clone()), &[], NEVER);
+    let after = lock(FlashAnswers::new(flash.clone(), PROGRAM), &[], NEVER);
     assert_eq!((&after.asked[..], after.result), (&all.asked[kept..], all.result.clone()));
     // The next run has all of the flash.
     let requests = [Request::Stop, few_tests()];
-    let next = lock(FlashAnswers::new(flash.clone()), &requests, last);
+    let next = lock(FlashAnswers::new(flash.clone(), PROGRAM), &requests, last);
     assert_eq!(next.asked[..], all.asked[..last]);
-    assert_eq!(lock(FlashAnswers::new(flash), &[], NEVER).asked[..], all.asked[kept..]);
+    assert_eq!(lock(FlashAnswers::new(flash, PROGRAM), &[], NEVER).asked[..], all.asked[kept..]);
 }
 
 #[test]
@@ -328,7 +334,7 @@ fn a_flash_that_fails_or_is_too_small_changes_nothing() {
         let chip = FlashChip::new(size, 0);
         chip.borrow_mut().is_broken = is_broken;
         let flash = Flash::<4, 512>(chip);
-        let ran = lock(FlashAnswers::new(flash), &[few_tests()], NEVER);
+        let ran = lock(FlashAnswers::new(flash, PROGRAM), &[few_tests()], NEVER);
         assert_eq!((ran.asked, ran.result), (all.asked.clone(), all.result.clone()), "{size}");
     }
 }
@@ -336,33 +342,47 @@ fn a_flash_that_fails_or_is_too_small_changes_nothing() {
 #[test]
 fn another_program_does_not_go_on_with_the_run() {
     let flash = Flash::<4, 512>(FlashChip::new(40 * 512, 0));
-    assert!(lock(FlashAnswers::new(flash.clone()), &[few_tests()], 50).is_power_lost);
+    assert!(lock(FlashAnswers::new(flash.clone(), PROGRAM), &[few_tests()], 50).is_power_lost);
     let asked = AskedWords::default();
     let motor = || Noted {
         device: BuiltIn::<mealybug_devices::motor::Motor>::default(),
         asked: asked.clone(),
         last: NEVER,
     };
-    let ran = run(motor(), &asked, FlashAnswers::new(flash.clone()), &[]);
+    let ran = run(motor(), &asked, FlashAnswers::new(flash.clone(), PROGRAM), &[]);
     assert!(ran.asked.is_empty(), "it waits for its host");
-    let ran = lock(FlashAnswers::new(flash.clone()), &[], NEVER);
+    let ran = lock(FlashAnswers::new(flash.clone(), PROGRAM), &[], NEVER);
     assert!(ran.asked.is_empty(), "the run was dropped");
     let alone = run(motor(), &asked, NoAnswers, &[few_tests()]);
-    let ran = run(motor(), &asked, FlashAnswers::new(flash), &[few_tests()]);
+    let ran = run(motor(), &asked, FlashAnswers::new(flash, PROGRAM), &[few_tests()]);
     assert_eq!((ran.asked, ran.result), (alone.asked, alone.result), "it begins anew");
+}
+
+/// Its inputs are called the same: only its image tells it apart.
+#[test]
+fn a_program_with_the_same_inputs_does_not_go_on_with_the_run() {
+    let flash = Flash::<4, 512>(FlashChip::new(40 * 512, 0));
+    assert!(lock(FlashAnswers::new(flash.clone(), PROGRAM), &[few_tests()], 50).is_power_lost);
+    let ran = lock(FlashAnswers::new(flash.clone(), PROGRAM + 1), &[], NEVER);
+    assert!(ran.asked.is_empty(), "it waits for its host");
+    let all = lock(NoAnswers, &[few_tests()], NEVER);
+    let ran = lock(FlashAnswers::new(flash.clone(), PROGRAM + 1), &[few_tests()], 50);
+    assert_eq!(ran.asked[..], all.asked[..50], "it begins anew");
+    let ran = lock(FlashAnswers::new(flash, PROGRAM + 1), &[], NEVER);
+    assert_eq!(ran.asked[..], all.asked[50..], "its own run goes on");
 }
 
 #[test]
 fn a_host_may_start_another_run_than_the_one_that_was_kept() {
     let flash = Flash::<4, 512>(FlashChip::new(40 * 512, 0));
     let stop = [Request::Stop, few_tests()];
-    assert!(lock(FlashAnswers::new(flash.clone()), &[few_tests()], 50).is_power_lost);
-    let ran = lock(FlashAnswers::new(flash.clone()), &stop[..1], NEVER);
+    assert!(lock(FlashAnswers::new(flash.clone(), PROGRAM), &[few_tests()], 50).is_power_lost);
+    let ran = lock(FlashAnswers::new(flash.clone(), PROGRAM), &stop[..1], NEVER);
     assert!(ran.asked.is_empty() && !ran.result.is_empty(), "it was stopped");
-    let ran = lock(FlashAnswers::new(flash.clone()), &[], NEVER);
+    let ran = lock(FlashAnswers::new(flash.clone(), PROGRAM), &[], NEVER);
     assert!(ran.asked.is_empty() && ran.result.is_empty(), "a run that was stopped does not go on");
-    assert!(lock(FlashAnswers::new(flash.clone()), &[few_tests()], 50).is_power_lost);
-    let ran = lock(FlashAnswers::new(flash), &stop, NEVER);
+    assert!(lock(FlashAnswers::new(flash.clone(), PROGRAM), &[few_tests()], 50).is_power_lost);
+    let ran = lock(FlashAnswers::new(flash, PROGRAM), &stop, NEVER);
     let all = lock(NoAnswers, &[few_tests()], NEVER);
     assert_eq!(ran.asked, all.asked, "all words are asked again");
 }
@@ -377,9 +397,9 @@ fn long_outputs_and_many_are_kept() {
     assert_eq!(all.asked.len(), 400);
     for last in (1..400).step_by(23) {
         let flash = Flash::<4, 4096>(FlashChip::new(100 * 4096, 0));
-        let before = run(wide(last), &asked, FlashAnswers::new(flash.clone()), &[options]);
+        let before = run(wide(last), &asked, FlashAnswers::new(flash.clone(), PROGRAM), &[options]);
         assert_eq!(before.asked[..], all.asked[..last]);
-        let after = run(wide(NEVER), &asked, FlashAnswers::new(flash), &[]);
+        let after = run(wide(NEVER), &asked, FlashAnswers::new(flash, PROGRAM), &[]);
         assert_eq!((&after.asked[..], &after.result), (&all.asked[last..], &all.result));
     }
 }
@@ -434,15 +454,19 @@ fn the_rules_of_the_host_are_kept_too() {
     for last in [1, 2, 100, all.asked.len() - 1] {
         let flash = Flash::<4, 512>(FlashChip::new(100 * 512, 0));
         assert!(
-            run(motor(last), &asked, FlashAnswers::new(flash.clone()), &requests).is_power_lost
+            run(motor(last), &asked, FlashAnswers::new(flash.clone(), PROGRAM), &requests)
+                .is_power_lost
         );
-        let after = run(motor(NEVER), &asked, FlashAnswers::new(flash.clone()), &[]);
+        let after = run(motor(NEVER), &asked, FlashAnswers::new(flash.clone(), PROGRAM), &[]);
         assert_eq!((after.asked.len(), &after.result), (all.asked.len() - last, &all.result));
         // The host tells the rules once for several runs.
         let twice = [&requests[..], &[few_tests()]].concat();
         let last = all.asked.len() + 10;
-        assert!(run(motor(last), &asked, FlashAnswers::new(flash.clone()), &twice).is_power_lost);
-        let after = run(motor(NEVER), &asked, FlashAnswers::new(flash), &[]);
+        assert!(
+            run(motor(last), &asked, FlashAnswers::new(flash.clone(), PROGRAM), &twice)
+                .is_power_lost
+        );
+        let after = run(motor(NEVER), &asked, FlashAnswers::new(flash, PROGRAM), &[]);
         assert_eq!((after.asked.len(), &after.result), (all.asked.len() - 10, &all.result));
     }
 }

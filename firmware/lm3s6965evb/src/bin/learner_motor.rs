@@ -26,7 +26,8 @@ fn main() -> ! {
     static mut MEMORY: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4];
     let [host, device] = start_watched(LEARNER_WATCHDOG_MS);
     let device = Conversation::with_rules(device, RULES);
-    learn(host, device, FlashAnswers::new(KeptRam), MEMORY)
+    let answers = FlashAnswers::new(KeptRam, mealybug_faults::image_digest());
+    learn(host, device, answers, MEMORY)
 }
 
 unsafe extern "C" {
