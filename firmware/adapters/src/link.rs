@@ -12,7 +12,7 @@ pub trait Link {
     fn now_ms(&self) -> u64;
 
     /// Sends bytes. Waits only while there is no room to keep them; what is kept is sent while the
-    /// program goes on.
+    /// program goes on. A line whose other end may take nothing for ever drops bytes after some time.
     fn write(&mut self, bytes: &[u8]);
 
     /// Waits until the port itself has all bytes that were written, so that at most what it holds

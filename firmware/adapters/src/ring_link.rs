@@ -60,6 +60,10 @@ impl<const RECEIVED: usize, const TO_SEND: usize> Default for Rings<RECEIVED, TO
 
 /// What a board does for the program at a port.
 pub trait RingBoard {
+    /// How long a program waits for a port that takes no byte: one at USB whose host does not read. After this time it
+    /// drops what it sends, until the port takes a byte again. A port that always sends needs no such time.
+    const PATIENCE_MS: u64 = u64::MAX;
+
     /// The time in milliseconds since a fixed moment.
     fn now_ms(&self) -> u64;
 
@@ -89,17 +93,39 @@ pub trait RingBoard {
 pub struct RingLink<B, const RECEIVED: usize, const TO_SEND: usize> {
     board: B,
     rings: &'static Rings<RECEIVED, TO_SEND>,
+    /// Whether the port has taken no byte for [`RingBoard::PATIENCE_MS`].
+    is_stuck: bool,
 }
 
 impl<B: RingBoard, const RECEIVED: usize, const TO_SEND: usize> RingLink<B, RECEIVED, TO_SEND> {
     /// The program's end of these rings; they must have no other.
     pub const fn new(board: B, rings: &'static Rings<RECEIVED, TO_SEND>) -> Self {
-        Self { board, rings }
+        Self { board, rings, is_stuck: false }
     }
 
     /// What the port needs of the board.
     pub const fn board(&self) -> &B {
         &self.board
+    }
+
+    /// Sends a byte; false if the port takes none for too long.
+    fn send(&mut self, byte: u8) -> bool {
+        let to_send = &self.rings.to_send;
+        let mut until_ms = u64::MAX;
+        while !to_send.offer(byte) {
+            self.board.interrupt_soon();
+            if B::PATIENCE_MS < u64::MAX {
+                let now_ms = self.board.now_ms();
+                until_ms = until_ms.min(now_ms.saturating_add(B::PATIENCE_MS));
+                if self.is_stuck || now_ms >= until_ms {
+                    self.is_stuck = true;
+                    return false;
+                }
+            }
+            self.board.sleep_unless(|| to_send.has_room(), until_ms);
+        }
+        self.is_stuck = false;
+        true
     }
 }
 
@@ -111,14 +137,9 @@ impl<B: RingBoard, const RECEIVED: usize, const TO_SEND: usize> Link
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        let to_send = &self.rings.to_send;
-        for &byte in bytes {
-            while !to_send.offer(byte) {
-                self.board.interrupt_soon();
-                self.board.sleep_unless(|| to_send.has_room(), u64::MAX);
-            }
+        if bytes.iter().all(|&byte| self.send(byte)) {
+            self.board.interrupt_soon();
         }
-        self.board.interrupt_soon();
     }
 
     fn flush(&mut self) {

@@ -5,7 +5,7 @@
 //! access of the program is every interleaving that there can be.
 
 use std::boxed::Box;
-use std::cell::{RefCell, RefMut};
+use std::cell::{Cell, RefCell, RefMut};
 use std::collections::VecDeque;
 use std::rc::Rc;
 use std::vec::Vec;
@@ -333,6 +333,66 @@ fn no_byte_is_lost_on_any_chip_with_any_seed() {
             echo(chip, seed, 5_000);
         }
     }
+}
+
+/// A clock that goes on while the program sleeps, and a port that takes bytes only where a test calls it.
+#[derive(Default)]
+struct Sleeper(Cell<u64>);
+
+impl RingBoard for Sleeper {
+    const PATIENCE_MS: u64 = 500;
+
+    fn now_ms(&self) -> u64 {
+        self.0.get()
+    }
+
+    fn interrupt_soon(&mut self) {}
+
+    fn sleep_unless(&self, is_ready: impl FnOnce() -> bool, _: u64) {
+        assert!(!is_ready());
+        self.0.set(self.0.get() + 1);
+    }
+}
+
+/// A port that takes up to so many bytes.
+struct Taking(usize, Vec<u8>);
+
+impl Uart for Taking {
+    fn receive<const SIZE: usize>(&mut self, _: &Ring<SIZE>) {}
+
+    fn has_room(&mut self) -> bool {
+        self.1.len() < self.0
+    }
+
+    fn send(&mut self, byte: u8) {
+        self.1.push(byte);
+    }
+
+    fn tell_of_room(&mut self, _: bool) {}
+}
+
+#[test]
+fn a_port_that_takes_nothing_delays_the_program_once() {
+    let rings: &'static Rings<16, 16> = Box::leak(Box::default());
+    let mut link = RingLink::new(Sleeper::default(), rings);
+    link.write(&[1; 15]);
+    assert_eq!(link.now_ms(), 0, "there is room");
+    link.write(&[2; 9]);
+    assert_eq!(link.now_ms(), 500);
+    for _ in 0..100 {
+        link.write(&[3; 9]);
+    }
+    assert_eq!(link.now_ms(), 500, "it drops the others at once");
+    let mut port = Taking(4, Vec::new());
+    rings.serve(&mut port);
+    link.write(&[4; 9]);
+    assert_eq!(link.now_ms(), 1000, "the port took some bytes, and then none");
+    port.0 = usize::MAX;
+    rings.serve(&mut port);
+    link.write(&[5; 2]);
+    rings.serve(&mut port);
+    assert_eq!(port.1, [&[1; 15][..], &[4; 4], &[5; 2]].concat());
+    assert_eq!(link.now_ms(), 1000);
 }
 
 /// What a program hears of so many bytes that listens too late, and so loses some.

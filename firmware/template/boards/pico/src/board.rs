@@ -239,6 +239,9 @@ struct Port {
 }
 
 impl adapters::RingBoard for Port {
+    /// A program on the host may open the port at USB and not read, or sleep. The lines never wait for anybody.
+    const PATIENCE_MS: u64 = 500;
+
     fn now_ms(&self) -> u64 {
         self.timer.get_counter().ticks() / 1000
     }
