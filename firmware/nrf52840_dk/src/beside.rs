@@ -23,8 +23,8 @@ async fn main(spawner: Spawner) {
         Err(_) => halt(),
     }
     let reset = NamedPin { name: "reset", pin: board.reset, active: PinState::Low };
-    let device = Conversation::with_pins(link(board.uart.into_line().0), (reset, board.named));
-    Target::keeping(link(board.host.into_line().0), device, board::NAME, board.crashes)
+    let device = Conversation::with_pins(link(board.uart.into_line().uarte), (reset, board.named));
+    Target::keeping(link(board.host.into_line().uarte), device, board::NAME, board.crashes)
         .run(board.memory)
         .await
 }

@@ -11,6 +11,7 @@
 //! | D7 to D10: P1.08, P1.10 to P1.12 | pins that a device file names |
 
 use core::panic::PanicInfo;
+use core::sync::atomic::{AtomicU32, Ordering};
 use core::task::Poll;
 
 use cortex_m::singleton;
@@ -23,15 +24,15 @@ use embassy_nrf::gpio::{Input, Level, Output, OutputDrive, Pull};
 use embassy_nrf::interrupt::{self, InterruptExt};
 use embassy_nrf::twim::{self, Twim};
 use embassy_nrf::wdt::{self, WatchdogHandle};
-use embassy_nrf::{bind_interrupts, peripherals, uarte};
-use embassy_time::{Delay, Instant};
+use embassy_nrf::{bind_interrupts, pac, peripherals, uarte};
+use embassy_time::{Delay, Duration, Instant, block_for};
 use mealybug_learner::adapters::embedded_hal::digital::PinState;
 use mealybug_learner::adapters::{LineFault, Link, NamedPin};
 use mealybug_learner::faults::{self, Kept, Watched};
 
 bind_interrupts!(struct Interrupts {
     UARTE0 => buffered_uarte::InterruptHandler<peripherals::UARTE0>;
-    UARTE1 => buffered_uarte::InterruptHandler<peripherals::UARTE1>;
+    UARTE1 => DamagedCharacters, buffered_uarte::InterruptHandler<peripherals::UARTE1>;
     TWISPI0 => twim::InterruptHandler<peripherals::TWISPI0>;
 });
 
@@ -144,8 +145,8 @@ pub(crate) fn start(reset: PinState) -> Option<Nrf52840> {
     let buffer = singleton!(: [u8; BUS_BYTES] = [0; BUS_BYTES])?;
     let open_drain = OutputDrive::Standard0Disconnect1;
     Some(Board {
-        host: Watched::new(Port(host), feed),
-        uart: Watched::new(Port(uart), feed),
+        host: Watched::new(Port { uarte: host, damaged: None, place: 0 }, feed),
+        uart: Watched::new(Port { uarte: uart, damaged: Some(&DAMAGED), place: 0 }, feed),
         reset: Output::new(
             board.P1_03,
             match reset {
@@ -182,8 +183,73 @@ fn named(name: &'static str, pin: Output<'static>) -> NamedPin<Output<'static>> 
     NamedPin { name, pin, active: PinState::Low }
 }
 
+/// The first damaged character on the line to the device that the program does not know of: its place, and above it
+/// [`FRAMING`] or [`BREAK`]. 0 if there is none.
+static DAMAGED: AtomicU32 = AtomicU32::new(0);
+const FRAMING: u32 = 1 << 16;
+const BREAK: u32 = 2 << 16;
+
+/// The HAL counts the bytes that come up to twice the size of its buffer, and then from 0 on.
+const PLACES: u32 = 1024;
+const _: () = assert!(PLACES as usize == 2 * RECEIVE_BYTES);
+
+/// Longer than a character at 115 200 baud.
+const CHARACTER: Duration = Duration::from_micros(100);
+
+/// Takes note of damaged characters before the HAL's handler drops their errors. It leaves overruns to the HAL. There is no
+/// parity bit that could be wrong.
+struct DamagedCharacters;
+
+impl interrupt::typelevel::Handler<interrupt::typelevel::UARTE1> for DamagedCharacters {
+    unsafe fn on_interrupt() {
+        let port = pac::UARTE1;
+        let mut errors = port.errorsrc().read();
+        if !errors.framing() && !errors.break_() {
+            return;
+        }
+        let what = if errors.break_() { BREAK } else { FRAMING };
+        if !errors.overrun() {
+            port.events_error().write_value(0);
+        }
+        errors.set_overrun(false);
+        port.errorsrc().write_value(errors);
+        // The HAL has TIMER1 count the bytes, and reads it by other registers.
+        pac::TIMER1.tasks_capture(2).write_value(1);
+        let place = pac::TIMER1.cc(2).read() % PLACES;
+        match DAMAGED.load(Ordering::Relaxed) {
+            0 => DAMAGED.store(what | place, Ordering::Relaxed),
+            // A break begins as a character without a stop bit.
+            before if what == BREAK => DAMAGED.store(BREAK | (before % PLACES), Ordering::Relaxed),
+            _ => {}
+        }
+    }
+}
+
 /// A serial port. The HAL moves bytes to and from its memory, whatever the program does.
-pub(crate) struct Port(pub(crate) BufferedUarte<'static>);
+pub(crate) struct Port {
+    pub(crate) uarte: BufferedUarte<'static>,
+    /// Where damaged characters are noted.
+    damaged: Option<&'static AtomicU32>,
+    /// The place of the next byte.
+    place: u32,
+}
+
+impl Port {
+    /// The next damaged character, if it comes before the next byte. `is_empty`: there is no byte.
+    fn damaged(&mut self, is_empty: bool) -> Option<LineFault> {
+        let damaged = self.damaged?;
+        let found = damaged.load(Ordering::Relaxed);
+        let bytes_before = (found % PLACES + PLACES - self.place) % PLACES;
+        let is_next = is_empty || bytes_before == 0 || bytes_before > PLACES / 2;
+        if found == 0 || !is_next {
+            return None;
+        }
+        // After this time it is known whether it is a break.
+        block_for(CHARACTER);
+        let is_break = damaged.swap(0, Ordering::Relaxed) >= BREAK;
+        Some(if is_break { LineFault::Break } else { LineFault::Framing })
+    }
+}
 
 impl Link for Port {
     fn now_ms(&self) -> u64 {
@@ -194,29 +260,37 @@ impl Link for Port {
         let mut bytes = bytes;
         while !bytes.is_empty() {
             // Bytes that cannot be sent are lost; their frame, or the device, will show that.
-            let Ok(sent) = block_on(self.0.write(bytes)) else { return };
+            let Ok(sent) = block_on(self.uarte.write(bytes)) else { return };
             bytes = bytes.get(sent..).unwrap_or(&[]);
         }
     }
 
     fn flush(&mut self) {
         // It cannot fail.
-        let _ = block_on(self.0.flush());
+        let _ = block_on(self.uarte.flush());
     }
 
     fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, LineFault> {
         loop {
+            if let Some(fault) = self.damaged(false) {
+                return Err(fault);
+            }
             let mut byte = [0];
-            match poll_once(self.0.read(&mut byte)) {
+            match poll_once(self.uarte.read(&mut byte)) {
                 Poll::Ready(Ok(_)) => {
+                    self.place = (self.place + 1) % PLACES;
                     let [byte] = byte;
                     return Ok(Some(byte));
                 }
                 Poll::Ready(Err(_)) => return Err(LineFault::Overrun),
-                Poll::Pending if deadline_ms == 0 || self.now_ms() >= deadline_ms => {
-                    return Ok(None);
+                Poll::Pending => {
+                    if let Some(fault) = self.damaged(true) {
+                        return Err(fault);
+                    }
+                    if deadline_ms == 0 || self.now_ms() >= deadline_ms {
+                        return Ok(None);
+                    }
                 }
-                Poll::Pending => {}
             }
         }
     }
