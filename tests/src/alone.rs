@@ -25,7 +25,7 @@ pub const MICROBIT: Kind = Kind {
     emulator: ARM,
     machine: "microbit",
     target: "thumbv6m-none-eabi",
-    stack: Some((0x2000_0000, 6232)),
+    stack: Some((0x2000_0000, 6224)),
 };
 
 /// HiFive1 of SiFive.

@@ -46,7 +46,8 @@
 //! # The watchdog
 //!
 //! [`Watched`] is a serial line that feeds the board's watchdog. `handle_watchdog!` on an Arm, and `expired` on a RISC-V, keep
-//! where the program was when nobody had fed it.
+//! where the program was when nobody had fed it. [`Countdown`] is for a board whose watchdog waits too short a time for a
+//! learner.
 #![no_std]
 
 #[cfg(test)]
@@ -57,6 +58,7 @@ mod calls;
 #[cfg(all(target_arch = "arm", target_os = "none"))]
 #[expect(unsafe_code, reason = "a handler of faults reads registers and the stack")]
 mod cortex_m;
+mod countdown;
 #[cfg(all(target_arch = "arm", target_os = "none"))]
 #[expect(unsafe_code, reason = "it reads the program")]
 mod image;
@@ -68,6 +70,7 @@ mod watched;
 
 #[cfg(all(target_arch = "arm", target_os = "none"))]
 pub use cortex_m::{ExceptionFrame, crashes, expired, guard_stack, hard_fault, panicked};
+pub use countdown::Countdown;
 #[cfg(all(target_arch = "arm", target_os = "none"))]
 pub use image::image_digest;
 pub use kept::Kept;

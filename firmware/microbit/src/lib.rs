@@ -4,7 +4,7 @@
 //! An interrupt takes the received bytes, as the port holds six and the learner may be busy for
 //! longer, and sends those that are to be sent. The processor sleeps while there is nothing to do.
 //!
-//! Programs have `mealybug_faults::handle_hard_faults!()`.
+//! Learners have [`handle_faults!`].
 #![no_std]
 
 mod edge;
@@ -13,17 +13,22 @@ use cortex_m::singleton;
 pub use edge::{EdgeProbing, probing};
 use embedded_hal::delay::DelayNs;
 use mealybug_adapters::{Attached, LineFault, Ring, RingBoard, RingLink, Rings, Ticks, Uart, halt};
-use mealybug_faults::Kept;
+use mealybug_faults::{Countdown, Kept, Watched};
 use mealybug_learner::Target;
 use microbit::board::UartPins;
 use microbit::hal::clocks::Clocks;
 use microbit::hal::timer::Timer;
 use microbit::hal::uart::{Baudrate, Pins};
+use microbit::hal::wdt::Watchdog;
+use microbit::hal::wdt::count::One;
 use microbit::pac::uart0::RegisterBlock;
-use microbit::pac::{CLOCK, Interrupt, NVIC, TIMER0, UART0, interrupt};
+use microbit::pac::{CLOCK, Interrupt, NVIC, TIMER0, UART0, WDT, interrupt};
 
 /// The serial port, at 115 200 baud, and a clock.
 pub type Port = RingLink<PortBoard, RECEIVED, TO_SEND>;
+
+/// The serial port, whose use feeds the watchdog.
+pub type FedPort = Watched<Port, fn()>;
 
 const RECEIVED: usize = 64;
 const TO_SEND: usize = 16;
@@ -32,11 +37,19 @@ static RINGS: Rings<RECEIVED, TO_SEND> = Rings::new();
 
 static TICKS: Ticks = Ticks::new();
 
+static FED: Countdown = Countdown::new();
+
+/// How long a learner may leave its watchdog without food: with so little memory it computes for seconds between two symbols.
+pub const WATCHDOG_MS: u32 = 300_000;
+
+/// The chip's own watchdog waits this long for an interrupt that feeds it, in its ticks: 10 s.
+const HELD_BACK_TICKS: u32 = 10 * 32_768;
+
 /// The memory for calls and for the target, which lies on the stack: `STACK` in `memory.x`.
-const STACK_BYTES: usize = 6232;
+const STACK_BYTES: usize = 6224;
 
 /// How much of it calls take at most.
-const CALLS_BYTES: usize = 5464;
+const CALLS_BYTES: usize = 5472;
 
 /// The memory of the learner itself.
 const LEARNER_BYTES: usize = 9880;
@@ -44,16 +57,45 @@ const LEARNER_BYTES: usize = 9880;
 /// The name of the board in messages.
 pub const BOARD: &str = "microbit";
 
+/// Defines the handlers of a learner, which keep its crashes: of HardFaults, and of the watchdog.
+#[macro_export]
+macro_rules! handle_faults {
+    () => {
+        ::mealybug_faults::handle_hard_faults!();
+        // An interrupt that the chip has no use for.
+        ::mealybug_faults::handle_watchdog!(SWI0);
+    };
+}
+
 /// Learns a device as the host demands.
-pub fn learn<D: Attached>(host: Port, device: D) -> ! {
+pub fn learn<D: Attached>(watchdog: WDT, host: Port, device: D) -> ! {
+    learn_watched(watchdog, WATCHDOG_MS, host, device)
+}
+
+/// The same with another time for the watchdog.
+pub fn learn_watched<D: Attached>(watchdog: WDT, watchdog_ms: u32, host: Port, device: D) -> ! {
     const {
-        let target = size_of::<Target<Port, D, &Kept>>();
+        let target = size_of::<Target<FedPort, D, &Kept>>();
         assert!(target + CALLS_BYTES <= STACK_BYTES, "the target does not fit into the stack");
     }
     let memory = singleton!(: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4]);
     // This function never returns, so this is its first call.
     let Some(memory) = memory else { halt() };
+    let host = watched(watchdog, watchdog_ms, host);
     Target::keeping(host, device, BOARD, mealybug_faults::crashes()).run(memory)
+}
+
+/// Starts the watchdog, which the use of the port feeds, for a program with [`handle_faults!`].
+pub fn watched(watchdog: WDT, watchdog_ms: u32, host: Port) -> FedPort {
+    FED.start(watchdog_ms);
+    // It may run already: it goes on over resets by the program.
+    if let Ok(mut watchdog) = Watchdog::try_new(watchdog) {
+        watchdog.set_lfosc_ticks(HELD_BACK_TICKS);
+        watchdog.activate::<One>();
+    }
+    // SAFETY: the handler shares nothing with the program.
+    unsafe { NVIC::unmask(Interrupt::SWI0) };
+    Watched::new(host, || FED.feed())
 }
 
 /// Starts the port and the clock.
@@ -167,4 +209,10 @@ fn TIMER0() {
     let timer = unsafe { &*TIMER0::PTR };
     timer.events_compare[0].reset();
     TICKS.tick();
+    if FED.tick() {
+        // SAFETY: feeding the watchdog does no harm.
+        unsafe { &*WDT::PTR }.rr[0].write(|w| w.rr().reload());
+    } else {
+        NVIC::pend(Interrupt::SWI0);
+    }
 }

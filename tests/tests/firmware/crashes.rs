@@ -138,6 +138,12 @@ fn a_fault_of_the_micro_bit() {
 }
 
 #[test]
+fn a_program_of_the_micro_bit_that_hangs() {
+    let place = "its program did not feed the watchdog while it was at 0x";
+    crash_alone(&MICROBIT, b'h', MICROBIT_LETTER, &[place]);
+}
+
+#[test]
 fn a_panic_of_the_sifive_e() {
     let place = "its program panicked in devices/src/doomed.rs:";
     crash_alone(&SIFIVE_E, b'p', SIFIVE_E_LETTER, &[place]);

@@ -11,10 +11,10 @@ use microbit_v1::{learn, start};
 // It links only if nothing can panic.
 use panic_never as _;
 
-mealybug_faults::handle_hard_faults!();
+microbit_v1::handle_faults!();
 
 #[entry]
 fn main() -> ! {
-    let Some(Board { CLOCK, TIMER0, UART0, uart, .. }) = Board::take() else { halt() };
-    learn(start(CLOCK, TIMER0, UART0, uart), BuiltIn::<Motor>::default())
+    let Some(Board { CLOCK, TIMER0, UART0, WDT, uart, .. }) = Board::take() else { halt() };
+    learn(WDT, start(CLOCK, TIMER0, UART0, uart), BuiltIn::<Motor>::default())
 }

@@ -12,7 +12,7 @@ use microbit_v1::{Delay, learn, start};
 // It links only if nothing can panic.
 use panic_never as _;
 
-mealybug_faults::handle_hard_faults!();
+microbit_v1::handle_faults!();
 
 static INPUTS: [Entry<Drive>; 3] = [
     Entry::new("press", Drive::Pulse { pin: 0, width_us: 1000 }),
@@ -24,7 +24,7 @@ static NAMES: [(&str, &str); 3] = [("0b00", "off"), ("0b01", "washing"), ("0b10"
 
 #[entry]
 fn main() -> ! {
-    let Some(Board { CLOCK, TIMER0, UART0, uart, edge, .. }) = Board::take() else { halt() };
+    let Some(Board { CLOCK, TIMER0, UART0, WDT, uart, edge, .. }) = Board::take() else { halt() };
     let button = edge.e00.into_push_pull_output(Level::Low).degrade();
     let lid = edge.e01.into_push_pull_output(Level::Low).degrade();
     let lamps =
@@ -37,5 +37,5 @@ fn main() -> ! {
     };
     let pins = Pins::new([button, lid], lamps, 0b00, 100);
     let device = Probed::new(&INPUTS, pins, reset, Delay).with_names(&NAMES);
-    learn(start(CLOCK, TIMER0, UART0, uart), device)
+    learn(WDT, start(CLOCK, TIMER0, UART0, uart), device)
 }

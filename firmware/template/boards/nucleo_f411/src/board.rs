@@ -26,13 +26,16 @@ use mealybug_learner::adapters::embedded_hal::i2c::I2c;
 use mealybug_learner::adapters::{
     self, LineFault, Link, NamedPin, Offers, Ring, RingLink, Rings, Ticks, Uart,
 };
-use mealybug_learner::faults::{self, Kept};
+use mealybug_learner::faults::{self, Countdown, Kept, Watched};
 use stm32f4xx_hal::gpio::{self, AnyPin, Pull};
 use stm32f4xx_hal::pac::usart1::RegisterBlock;
-use stm32f4xx_hal::pac::{CorePeripherals, Interrupt, Peripherals, USART1, USART2, interrupt};
+use stm32f4xx_hal::pac::{
+    CorePeripherals, IWDG, Interrupt, Peripherals, USART1, USART2, interrupt,
+};
 use stm32f4xx_hal::prelude::*;
 use stm32f4xx_hal::rcc::Config;
 use stm32f4xx_hal::serial::{RxListen, Serial};
+use stm32f4xx_hal::watchdog::IndependentWatchdog;
 
 /// The clock, from a PLL.
 const HZ: u32 = 84_000_000;
@@ -52,10 +55,21 @@ static HOST: Rings<512, 256> = Rings::new();
 static DEVICE: Rings<512, 64> = Rings::new();
 static TICKS: Ticks = Ticks::new();
 
+/// How long a program may leave its watchdog without food. A learner whose memory is nearly full computes for minutes between
+/// two symbols.
+const WATCHDOG_MS: u32 = 300_000;
+
+/// The chip's own watchdog waits this long for an interrupt that feeds it; it could wait for 32 s.
+const HELD_BACK_MS: u32 = 20_000;
+
+static FED: Countdown = Countdown::new();
+
 /// What the host calls the board.
 pub(crate) const NAME: &str = "nucleo-f411re";
 
 faults::handle_hard_faults!();
+// The interrupt of a part of the chip that nobody uses.
+faults::handle_watchdog!(WWDG);
 
 #[panic_handler]
 fn panic(info: &PanicInfo<'_>) -> ! {
@@ -65,9 +79,9 @@ fn panic(info: &PanicInfo<'_>) -> ! {
 /// What the board has for a program. Pins that the program does not use stay at rest.
 #[allow(dead_code, reason = "few programs use everything")]
 pub(crate) struct Board<Host, Uart, Out, In, Bus, Delay, Named> {
-    /// The line to the host.
+    /// The line to the host. Its use feeds the watchdog.
     pub(crate) host: Host,
-    /// The line to the device.
+    /// The line to the device. Its use feeds the watchdog, too.
     pub(crate) uart: Uart,
     /// The device's reset line.
     pub(crate) reset: Out,
@@ -96,6 +110,10 @@ pub(crate) fn start(
     let board = Peripherals::take()?;
     let CorePeripherals { mut SYST, .. } = CorePeripherals::take()?;
     let mut rcc = board.RCC.freeze(Config::hsi().sysclk(HZ.Hz()));
+    FED.start(WATCHDOG_MS);
+    let mut watchdog = IndependentWatchdog::new(board.IWDG);
+    watchdog.stop_on_debug(&board.DBGMCU, true);
+    watchdog.start(HELD_BACK_MS.millis());
     SYST.set_clock_source(SystClkSource::Core);
     SYST.set_reload(HZ / 1000 - 1);
     SYST.clear_current();
@@ -109,7 +127,7 @@ pub(crate) fn start(
     let device: Serial<USART1> = board.USART1.serial((a.pa9, a.pa10), baud, &mut rcc).ok()?;
     host.split().1.listen();
     device.split().1.listen();
-    for interrupt in [Interrupt::USART1, Interrupt::USART2] {
+    for interrupt in [Interrupt::USART1, Interrupt::USART2, Interrupt::WWDG] {
         // SAFETY: the types that the handlers share with the program are made for that.
         unsafe { NVIC::unmask(interrupt) };
     }
@@ -122,8 +140,8 @@ pub(crate) fn start(
     let scl = b.pb8.into_alternate_open_drain().internal_resistor(Pull::Up);
     let sda = b.pb9.into_alternate_open_drain().internal_resistor(Pull::Up);
     Some(Board {
-        host,
-        uart,
+        host: Watched::new(host, || FED.feed()),
+        uart: Watched::new(uart, || FED.feed()),
         reset: a.pa8.into_push_pull_output_in_state(reset).erase(),
         outputs: [b.pb5.into_push_pull_output().erase(), b.pb10.into_push_pull_output().erase()],
         inputs: [c.pc7.into_pull_up_input().erase(), b.pb6.into_pull_up_input().erase()],
@@ -221,5 +239,13 @@ fn USART2() {
 
 #[exception]
 fn SysTick() {
+    /// Has the watchdog begin its time anew.
+    const RELOAD: u16 = 0xaaaa;
     TICKS.tick();
+    if FED.tick() {
+        // SAFETY: feeding the watchdog does no harm.
+        unsafe { &*IWDG::PTR }.kr().write(|w| unsafe { w.key().bits(RELOAD) });
+    } else {
+        NVIC::pend(Interrupt::WWDG);
+    }
 }

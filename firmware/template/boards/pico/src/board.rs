@@ -27,16 +27,18 @@ use mealybug_learner::adapters::embedded_hal::i2c::I2c;
 use mealybug_learner::adapters::{
     self, Buses, LineFault, Link, OpenDrainPin, Ring, RingLink, Rings, Uart,
 };
-use mealybug_learner::faults::{self, Kept};
+use mealybug_learner::faults::{self, Countdown, Kept, Watched};
 use rp2040_hal::clocks::init_clocks_and_plls;
 pub(crate) use rp2040_hal::entry;
-use rp2040_hal::fugit::RateExtU32;
+use rp2040_hal::fugit::{ExtU32, RateExtU32};
 use rp2040_hal::gpio::{
     self, DynPinId, FunctionNull, FunctionSioOutput, OutputEnableOverride, Pin, Pins, PullDown,
     PullNone, PullUp,
 };
 use rp2040_hal::pac::uart0::RegisterBlock;
-use rp2040_hal::pac::{CorePeripherals, Interrupt, NVIC, Peripherals, UART0, UART1, interrupt};
+use rp2040_hal::pac::{
+    CorePeripherals, Interrupt, NVIC, Peripherals, UART0, UART1, WATCHDOG, interrupt,
+};
 use rp2040_hal::uart::{DataBits, StopBits, UartConfig, UartPeripheral};
 use rp2040_hal::usb::UsbBus;
 use rp2040_hal::{Clock, I2C, Sio, Timer, Watchdog};
@@ -63,10 +65,23 @@ const _: () = assert!(LEARNER_BYTES + STACK_BYTES <= RAM_BYTES);
 static HOST: Rings<512, 256> = Rings::new();
 static DEVICE: Rings<512, 64> = Rings::new();
 
+/// How long a program may leave its watchdog without food. A learner whose memory is nearly full computes for minutes between
+/// two symbols.
+const WATCHDOG_MS: u32 = 300_000;
+
+/// The chip's own watchdog waits this long for an interrupt that feeds it: nearly as long as it can. It counts in steps of
+/// half a microsecond.
+const HELD_BACK_MS: u32 = 8000;
+const HELD_BACK_STEPS: u32 = HELD_BACK_MS * 2000;
+
+static FED: Countdown = Countdown::new();
+
 /// What the host calls the board.
 pub(crate) const NAME: &str = "pico";
 
 faults::handle_hard_faults!();
+// An interrupt that the chip has no use for.
+faults::handle_watchdog!(SW0_IRQ);
 
 #[panic_handler]
 fn panic(info: &PanicInfo<'_>) -> ! {
@@ -76,9 +91,9 @@ fn panic(info: &PanicInfo<'_>) -> ! {
 /// What the board has for a program. Pins that the program does not use stay at rest.
 #[allow(dead_code, reason = "few programs use everything")]
 pub(crate) struct Board<Host, Uart, Out, In, Bus, Delay, Named> {
-    /// The line to the host.
+    /// The line to the host. Its use feeds the watchdog.
     pub(crate) host: Host,
-    /// The line to the device.
+    /// The line to the device. Its use feeds the watchdog, too.
     pub(crate) uart: Uart,
     /// The device's reset line.
     pub(crate) reset: Out,
@@ -106,6 +121,7 @@ pub(crate) fn start(
     faults::guard_stack();
     let mut board = Peripherals::take()?;
     let CorePeripherals { mut SYST, .. } = CorePeripherals::take()?;
+    let mut watchdog = Watchdog::new(board.WATCHDOG);
     let clocks = init_clocks_and_plls(
         CRYSTAL_HZ,
         board.XOSC,
@@ -113,7 +129,7 @@ pub(crate) fn start(
         board.PLL_SYS,
         board.PLL_USB,
         &mut board.RESETS,
-        &mut Watchdog::new(board.WATCHDOG),
+        &mut watchdog,
     );
     let clocks = clocks.ok()?;
     let delay = Timer::new(board.TIMER, &mut board.RESETS, &clocks);
@@ -141,10 +157,14 @@ pub(crate) fn start(
         true,
         &mut board.RESETS,
     ))?;
-    for interrupt in [Interrupt::UART0_IRQ, Interrupt::UART1_IRQ, Interrupt::USBCTRL_IRQ] {
+    for interrupt in
+        [Interrupt::UART0_IRQ, Interrupt::UART1_IRQ, Interrupt::USBCTRL_IRQ, Interrupt::SW0_IRQ]
+    {
         // SAFETY: the handlers share only `Rings` with the program, which are made for that.
         unsafe { NVIC::unmask(interrupt) };
     }
+    FED.start(WATCHDOG_MS);
+    watchdog.start(HELD_BACK_MS.millis());
     // Wakes a sleeper each millisecond, so that it looks at the time.
     SYST.set_clock_source(SystClkSource::Core);
     SYST.set_reload(clocks.system_clock.freq().to_Hz() / 1000 - 1);
@@ -157,8 +177,8 @@ pub(crate) fn start(
     let i2c = I2C::i2c0(board.I2C0, sda, scl, 100.kHz(), &mut board.RESETS, hz);
 
     Some(Board {
-        host,
-        uart,
+        host: Watched::new(host, || FED.feed()),
+        uart: Watched::new(uart, || FED.feed()),
         reset: pins.gpio6.into_push_pull_output_in_state(level(reset)).into_dyn_pin(),
         outputs: [
             pins.gpio10.into_push_pull_output().into_dyn_pin(),
@@ -325,4 +345,11 @@ fn UART1_IRQ() {
 }
 
 #[exception]
-fn SysTick() {}
+fn SysTick() {
+    if FED.tick() {
+        // SAFETY: feeding the watchdog does no harm.
+        unsafe { &*WATCHDOG::PTR }.load().write(|w| unsafe { w.bits(HELD_BACK_STEPS) });
+    } else {
+        NVIC::pend(Interrupt::SW0_IRQ);
+    }
+}
