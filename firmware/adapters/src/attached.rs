@@ -36,6 +36,14 @@ pub trait Attached: Sul<Error = DeviceError> {
         0
     }
 
+    /// Brings the lines to the device to rest: a run has ended, or a session.
+    ///
+    /// # Errors
+    /// The hardware failed.
+    fn rest(&mut self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
     /// Whether the device has enough rules to be learned.
     ///
     /// # Errors

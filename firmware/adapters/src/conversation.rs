@@ -350,6 +350,10 @@ impl<L: Link, P: Offers> Attached for Conversation<L, P> {
         self.pins.each(see);
     }
 
+    fn rest(&mut self) -> Result<(), DeviceError> {
+        self.pins.rest()
+    }
+
     fn rules_digest(&self) -> u32 {
         self.rules.digest()
     }

@@ -112,6 +112,10 @@ impl<O: OutputPin> Offers for NamedPin<O> {
         let level = if is_active { self.active } else { !self.active };
         self.pin.set_state(level).map_err(|_| DeviceError::Pin)
     }
+
+    fn rest(&mut self) -> Result<(), DeviceError> {
+        self.pin.set_state(!self.active).map_err(|_| DeviceError::Pin)
+    }
 }
 
 impl<I: InputPin> Offers for SensedPin<I> {
@@ -139,6 +143,10 @@ impl<P: InputPin + OutputPin> Offers for OpenDrainPin<P> {
             return Err(DeviceError::Pin);
         }
         self.pin.set_state((!is_active).into()).map_err(|_| DeviceError::Pin)
+    }
+
+    fn rest(&mut self) -> Result<(), DeviceError> {
+        self.pin.set_high().map_err(|_| DeviceError::Pin)
     }
 
     fn is_active(&mut self, name: &[u8]) -> Result<bool, DeviceError> {

@@ -32,6 +32,14 @@ pub trait Offers {
         Err(DeviceError::Pin)
     }
 
+    /// Sets all pins to the device to rest.
+    ///
+    /// # Errors
+    /// The hardware failed; the other pins are at rest.
+    fn rest(&mut self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
     /// Whether a sensed pin has its active level.
     ///
     /// # Errors
@@ -108,6 +116,11 @@ impl<A: Offers, B: Offers> Offers for (A, B) {
         }
     }
 
+    fn rest(&mut self) -> Result<(), DeviceError> {
+        let first = self.0.rest();
+        self.1.rest().and(first)
+    }
+
     fn is_active(&mut self, name: &[u8]) -> Result<bool, DeviceError> {
         match self.0.has(OfferKind::Sense, name) {
             true => self.0.is_active(name),
@@ -160,6 +173,14 @@ impl<P: Offers, const N: usize> Offers for [P; N] {
     fn set(&mut self, name: &[u8], is_active: bool) -> Result<(), DeviceError> {
         let offer = find(self, OfferKind::Drive, name).ok_or(DeviceError::Pin)?;
         offer.set(name, is_active)
+    }
+
+    fn rest(&mut self) -> Result<(), DeviceError> {
+        let mut all = Ok(());
+        for offer in self {
+            all = offer.rest().and(all);
+        }
+        all
     }
 
     fn is_active(&mut self, name: &[u8]) -> Result<bool, DeviceError> {

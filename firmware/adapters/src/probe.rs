@@ -18,7 +18,7 @@ pub trait Probe {
         seen.push(b"ok")
     }
 
-    /// Sets the lines to their levels at a reset.
+    /// Sets the lines to their levels at a reset, which they also have when a run has ended.
     ///
     /// # Errors
     /// The hardware failed.

@@ -143,6 +143,10 @@ macro_rules! attached {
             fn input_name(&self, input: Input) -> &[u8] {
                 self.entry(input).map_or(&[], |entry| entry.name.as_bytes())
             }
+
+            fn rest(&mut self) -> Result<(), DeviceError> {
+                self.probe.rest()
+            }
         }
     };
 }

@@ -360,6 +360,10 @@ impl<O: Buses, D: DelayNs> Attached for Probing<O, D> {
         self.offers.each(see);
     }
 
+    fn rest(&mut self) -> Result<(), DeviceError> {
+        self.offers.rest()
+    }
+
     fn rules_digest(&self) -> u32 {
         self.rules.digest()
     }

@@ -143,8 +143,10 @@ impl<H: Link, D: Attached, const FRAMES: usize> Agent<H, D, FRAMES> {
         self.host.send(&Message::Opened { session, known, inputs, frames });
     }
 
-    /// Forgets the words that wait.
+    /// Forgets the words that wait, and lets go of the device.
     fn close(&mut self) {
+        // The next session says it if a pin fails.
+        let _ = self.device.rest();
         self.session = None;
         self.asked.clear();
         self.answers.clear();

@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 use std::string::String;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::vec::Vec;
 
@@ -27,12 +29,22 @@ struct SymbolCounter {
     fails_at: u32,
     /// Each step waits for a signal here.
     gate: Option<Receiver<()>>,
+    /// How often its lines were brought to rest.
+    rested: Arc<AtomicU32>,
 }
 
 impl Default for SymbolCounter {
     fn default() -> Self {
         let text = String::new();
-        Self { count: 0, resets: 0, text, inputs: 3, fails_at: 0, gate: None }
+        Self {
+            count: 0,
+            resets: 0,
+            text,
+            inputs: 3,
+            fails_at: 0,
+            gate: None,
+            rested: Arc::default(),
+        }
     }
 }
 
@@ -66,6 +78,11 @@ impl Attached for SymbolCounter {
 
     fn input_name(&self, input: Input) -> &[u8] {
         if input.index() == 0 { b"count" } else { b"long" }
+    }
+
+    fn rest(&mut self) -> Result<(), DeviceError> {
+        self.rested.fetch_add(1, Ordering::Relaxed);
+        Ok(())
     }
 }
 
@@ -271,6 +288,19 @@ fn outputs_without_room_are_failures() {
 
 /// Between two symbols the agent listens to hosts. Another host takes over at once, whatever waits
 /// to be asked.
+#[test]
+fn the_lines_to_the_device_are_at_rest_after_a_session() {
+    let rested = Arc::<AtomicU32>::default();
+    let mut host =
+        AgentHost::start(SymbolCounter { rested: rested.clone(), ..SymbolCounter::default() });
+    host.open(1);
+    assert!(matches!(host.next(), AgentMessage::Opened(..)));
+    let before = rested.load(Ordering::Relaxed);
+    let to = host.send(&Request::Stop);
+    assert_eq!(host.next(), AgentMessage::Answer(to, None));
+    assert_eq!(rested.load(Ordering::Relaxed), before + 1);
+}
+
 #[test]
 fn a_host_that_vanished_leaves_nothing_behind() {
     let (open_gate, gate) = channel();

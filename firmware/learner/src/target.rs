@@ -81,6 +81,9 @@ impl<H: Link, D: Attached, C: Crashes, A: Answers> Target<H, D, C, A> {
                     if A::ARE_KEPT && session.summary().end == Some(EndReason::Stopped) {
                         self.answers.forget();
                     }
+                    if self.device.rest().is_err() {
+                        warn!("a pin to the device could not be set to rest");
+                    }
                     log::end(&session, fault);
                     self.send_end(&session, fault, 0).await;
                     self.wait(memory_bytes, Some((&session, fault))).await

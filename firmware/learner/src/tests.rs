@@ -9,14 +9,14 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::task::{Context, Poll, Waker};
 use std::vec::Vec;
 
-use mealybug_adapters::{Conversation, Crashes, LineFault, Link, asynchronous, testkit};
+use mealybug_adapters::{Attached, Conversation, Crashes, LineFault, Link, asynchronous, testkit};
 use mealybug_core::wire::crash::MAX_CRASH;
 use mealybug_core::wire::message::{
     ATTEMPTS, DeviceError, Fault, Message, Phase, Refusal, Request,
 };
 use mealybug_core::wire::rule::{MAX_RULE, RuleFile};
 use mealybug_core::wire::{Reader, Record, types};
-use mealybug_core::{EndReason, Observations, Options};
+use mealybug_core::{EndReason, Input, Observations, Options, Sul};
 use mealybug_devices::motor::Motor;
 use mealybug_devices::{BuiltIn, Console};
 
@@ -436,6 +436,55 @@ fn a_target_that_is_awaited_learns_the_same_beside_another_task() {
             host.end_of_result()
         });
         assert_eq!(blocking, awaited, "from byte {from} on");
+    }
+}
+
+/// A device that tells how often its lines were brought to rest.
+struct Rested(BuiltIn<Motor>, Arc<AtomicU32>);
+
+impl Sul for Rested {
+    type Error = DeviceError;
+
+    fn reset(&mut self) -> Result<(), DeviceError> {
+        self.0.reset()
+    }
+
+    fn step(&mut self, input: Input) -> Result<&[u8], DeviceError> {
+        self.0.step(input)
+    }
+}
+
+impl Attached for Rested {
+    fn inputs(&self) -> u32 {
+        self.0.inputs()
+    }
+
+    fn input_name(&self, input: Input) -> &[u8] {
+        self.0.input_name(input)
+    }
+
+    fn rest(&mut self) -> Result<(), DeviceError> {
+        self.1.fetch_add(1, Relaxed);
+        Ok(())
+    }
+}
+
+#[test]
+fn the_lines_to_the_device_are_at_rest_after_a_run() {
+    let rested = Arc::new(AtomicU32::new(0));
+    let device = Rested(BuiltIn::default(), rested.clone());
+    let link = testkit::Host::start(move |link| {
+        Target::new(link, device, "test").run(&mut std::vec![0; 16 << 10])
+    });
+    let mut host = TargetHost { link, retries: 0 };
+    for (tests, runs) in [(20, 1), (u64::MAX, 2)] {
+        assert_eq!(host.ask(&learn(Options::new().passing_tests(tests))), None);
+        if tests == u64::MAX {
+            assert_eq!(rested.load(Relaxed), runs - 1, "they are in use");
+            assert_eq!(host.ask(&Request::Stop), None);
+        }
+        host.end();
+        assert_eq!(rested.load(Relaxed), runs);
     }
 }
 

@@ -7,8 +7,9 @@ use std::vec::Vec;
 
 use embedded_hal::digital::PinState;
 use embedded_hal::i2c::{ErrorKind, NoAcknowledgeSource};
+use embedded_hal_mock::eh1::MockError;
 use embedded_hal_mock::eh1::delay::{CheckedDelay, NoopDelay, Transaction as Delayed};
-use embedded_hal_mock::eh1::digital::{Mock as Pin, Transaction as Level};
+use embedded_hal_mock::eh1::digital::{Mock as Pin, State, Transaction as Level};
 use embedded_hal_mock::eh1::i2c::{Mock as I2c, Transaction as Transacted};
 use embedded_hal_mock::eh1::spi::{Mock as Spi, Transaction as Transfer};
 use mealybug_core::Input;
@@ -156,6 +157,24 @@ fn open_drains_are_pulled_or_sensed() {
     let mut device = probing(pins, NoopDelay, &rules);
     assert_eq!(word(&mut device), Ok(["0b1", "0b0"].map(str::to_string).to_vec()));
     mocks.into_iter().for_each(|mut mock| mock.done());
+}
+
+/// All of them, even if one fails.
+#[test]
+fn pins_are_at_rest_after_a_run() {
+    let failure = MockError::Io(std::io::ErrorKind::Other);
+    let lid = Pin::new(&[Level::set(State::Low).with_error(failure)]);
+    let reset = Pin::new(&[Level::set(State::High)]);
+    let sensed = Pin::new(&[]);
+    let drain = Pin::new(&[Level::set(State::High)]);
+    let drives = [drive("lid", lid.clone(), ACTIVE), drive("reset", reset.clone(), PinState::Low)];
+    let named = OpenDrainPin { name: "D7", pin: drain.clone() };
+    let offers = (drives, (sense("lamp", sensed.clone(), ACTIVE), named));
+    let mut device = Probing::new(offers, NoopDelay::new());
+    assert_eq!(Attached::rest(&mut device), Err(DeviceError::Pin));
+    for mut pin in [lid, reset, sensed, drain] {
+        pin.done();
+    }
 }
 
 #[test]
