@@ -167,6 +167,7 @@ fn messages() -> Lines {
         Request::Words(_) => [Request::Words(&[0x80, 1, 2])],
         Request::Rules => [Request::Rules],
         Request::Crash => [Request::Crash],
+        Request::CrashHeard => [Request::CrashHeard],
     });
     samples!(lines, Message<'_>, same, {
         Message::Hello { .. } => [Message::Hello {

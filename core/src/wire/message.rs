@@ -7,7 +7,7 @@
 //! | [`Request::Hello`] | [`Message::Hello`] |
 //! | [`Request::Rules`] | [`Message::Rules`] |
 //! | [`Request::Crash`] | [`Message::Crash`] |
-//! | [`Request::Rule`], [`Request::Start`], [`Request::Stop`] | [`Message::Answer`], before it perhaps [`Message::Offer`]s |
+//! | [`Request::Rule`], [`Request::Start`], [`Request::Stop`], [`Request::CrashHeard`] | [`Message::Answer`], before it perhaps [`Message::Offer`]s |
 //! | [`Request::Result`] | [`Message::Answer`], then the end of the run |
 //! | | during a run: [`Message::Progress`], [`Message::Part`] of each hypothesis, [`Message::Retry`], [`Message::Log`] |
 //! | | *the end of the run*: [`Message::Ended`], a [`Message::Symbol`] for each symbol of the word at which it failed, [`Message::Part`] of the result |
@@ -92,9 +92,12 @@ pub enum Request<'a> {
     // Variants are encoded by their place: a new one is the last.
     /// To a learner: by which rules do you talk to the device?
     Rules,
-    /// To a learner: why did your program end before it last started? It forgets this when a run starts. A learner
-    /// whose program keeps no crashes refuses with [`Refusal::OtherProgram`].
+    /// To a learner: why did your program end before it last started? It keeps this until a host says that it
+    /// [has heard it](Self::CrashHeard). A learner whose program keeps no crashes refuses with
+    /// [`Refusal::OtherProgram`].
     Crash,
+    /// To a learner: [`Message::Crash`] has come. The learner forgets the crash, so no other host hears of it.
+    CrashHeard,
 }
 
 /// A message of a target.

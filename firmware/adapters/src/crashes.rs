@@ -10,7 +10,7 @@ pub trait Crashes {
     /// The bytes of the last [`Crash`](mealybug_core::wire::crash::Crash); none if it is not known.
     fn last<'b>(&self, room: &'b mut [u8; MAX_CRASH]) -> &'b [u8];
 
-    /// Forgets it.
+    /// Forgets it: a host has heard of it.
     fn forget(&self);
 }
 

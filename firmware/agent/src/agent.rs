@@ -109,7 +109,11 @@ impl<H: Link, D: Attached, const FRAMES: usize> Agent<H, D, FRAMES> {
                 answer = Some(Ok(()));
             }
             Request::Hello => self.hello(),
-            Request::Start(_) | Request::Result { .. } | Request::Rules | Request::Crash => {
+            Request::Start(_)
+            | Request::Result { .. }
+            | Request::Rules
+            | Request::Crash
+            | Request::CrashHeard => {
                 answer = Some(Err(Refusal::OtherProgram));
             }
         }

@@ -146,7 +146,6 @@ impl<H: Link, D: Attached, C: Crashes, A: Answers> Target<H, D, C, A> {
                 }
                 Request::Start(wanted) => match self.device.check().and_then(|()| check(&wanted)) {
                     Ok(options) => {
-                        self.crashes.forget();
                         if A::ARE_KEPT {
                             self.answers.begin(self.fingerprint(), wanted);
                         }
@@ -163,11 +162,16 @@ impl<H: Link, D: Attached, C: Crashes, A: Answers> Target<H, D, C, A> {
                     self.crash().await;
                     continue;
                 }
+                Request::CrashHeard if C::ARE_KEPT => {
+                    self.crashes.forget();
+                    Ok(())
+                }
                 Request::Stop => Err(Refusal::NotRunning),
                 Request::Name { .. }
                 | Request::Open { .. }
                 | Request::Words(_)
-                | Request::Crash => Err(Refusal::OtherProgram),
+                | Request::Crash
+                | Request::CrashHeard => Err(Refusal::OtherProgram),
                 Request::Result { from } => match ended {
                     Some((session, fault)) => {
                         self.answer(to, Ok(())).await;
@@ -267,6 +271,10 @@ impl<H: Link, D: Attached, C: Crashes, A: Answers> Learning<'_, H, D, C, A> {
                 Request::Crash if C::ARE_KEPT => {
                     target.crash().await;
                     continue;
+                }
+                Request::CrashHeard if C::ARE_KEPT => {
+                    target.crashes.forget();
+                    Ok(())
                 }
                 Request::Stop => {
                     info!("the host ends the run");

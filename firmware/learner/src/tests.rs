@@ -503,7 +503,7 @@ impl Crashes for KeptBytes {
 }
 
 #[test]
-fn a_crash_is_told_until_a_run_starts() {
+fn a_crash_is_told_until_a_host_has_heard_it() {
     let mut host = testkit::Host::start(|link| {
         let crashes = KeptBytes(Cell::new(b"crash"));
         let device = BuiltIn::<Motor>::default();
@@ -526,7 +526,10 @@ fn a_crash_is_told_until_a_run_starts() {
         assert_eq!(ask(&Request::Crash), Some(b"crash".to_vec()));
     }
     assert_eq!(ask(&learn(Options::new().passing_tests(u64::MAX))), None, "it starts");
-    assert_eq!(ask(&Request::Crash), Some(Vec::new()), "while it learns");
+    assert_eq!(ask(&Request::Crash), Some(b"crash".to_vec()), "while it learns");
+    assert_eq!(ask(&Request::CrashHeard), None);
+    assert_eq!(ask(&Request::Crash), Some(Vec::new()));
+    assert_eq!(ask(&Request::CrashHeard), None, "it may come twice");
 
     let mut host = TargetHost::start(64 << 10, DeviceFault::None);
     assert_eq!(host.ask(&Request::Crash), Some(Refusal::OtherProgram), "it keeps none");

@@ -120,17 +120,24 @@ impl<L: TimedLink> Client<L> {
     }
 
     /// Asks why the program of the target ended before it last started; `None` if it did not crash, as far as it
-    /// knows.
+    /// knows, or if a host has heard of it before.
     ///
     /// # Errors
     /// The target does not answer.
     pub fn crash(&mut self) -> Result<Option<TargetCrash>, TargetError> {
-        self.ask(&Request::Crash, PATIENCE, |sequence, message| match message {
+        let crash = self.ask(&Request::Crash, PATIENCE, |sequence, message| match message {
             Message::Crash(bytes) => Some(TargetCrash::read(bytes)),
             // Its program keeps no crashes.
             Message::Answer { to, .. } if to == sequence => Some(None),
             _ => None,
-        })
+        })?;
+        self.confirm(crash.as_ref())?;
+        Ok(crash)
+    }
+
+    /// Says that a crash was heard. If that is lost, the next host hears of the crash, too.
+    fn confirm(&mut self, crash: Option<&TargetCrash>) -> Result<(), TargetError> {
+        crash.map_or(Ok(()), |_| self.send(&Request::CrashHeard).map(drop))
     }
 
     /// Sends the target the rules for the device.
@@ -233,6 +240,7 @@ impl<L: TimedLink> Client<L> {
             if let Some(crash) = crash
                 && crash_due.take().is_some()
             {
+                self.confirm(crash.as_ref())?;
                 event(TargetEvent::Restarted { crash });
             }
             if let Some(end) = collector.end() {

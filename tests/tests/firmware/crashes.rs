@@ -23,8 +23,8 @@ fn assert_has(text: &str, parts: &[&str]) {
     parts.iter().for_each(|part| assert!(all.contains(&squeezed(part)), "no {part:?} in\n{text}"));
 }
 
-/// Has a program crash while it learns: a byte at its device's port says how. Both hosts must hear it: the one that
-/// watches, and the next one, whose results keep it.
+/// Has a program crash while it learns: a byte at its device's port says how. The host that watches must hear it, and no
+/// later one.
 fn crash(program: &str, letter: u8, log: &[&str], heard: &[&str]) {
     let what = format!("a program that crashes ({})", char::from(letter));
     if !all_built(&what, &[program]) {
@@ -50,18 +50,39 @@ fn crash(program: &str, letter: u8, log: &[&str], heard: &[&str]) {
     assert_has(&said, &["the target has started anew, and its run is lost: "]);
     assert_has(&said, log);
     assert_has(&said, heard);
-    hears_once(board.host_port(), &folder, heard);
+    hears_nothing(board.host_port(), &folder);
 }
 
-/// The next host hears of a crash, too, and no later one.
-fn hears_once(port: &Path, folder: &TempDir, heard: &[&str]) {
-    let [next, later] = ["next", "later"].map(|name| folder.path().join(name));
-    succeed(target(port, &next).args(["--tests-in-a-row", "3"]));
-    let warnings = statistics(&next)["warnings"].to_string();
-    assert_has(&warnings, &["the target has started anew: "]);
-    assert_has(&warnings, heard);
+/// No later host hears of a crash of which one has heard.
+fn hears_nothing(port: &Path, folder: &TempDir) {
+    let later = folder.path().join("later");
     succeed(target(port, &later).args(["--tests-in-a-row", "3", "--again"]));
     assert_eq!(statistics(&later)["warnings"].to_string(), "[]", "it is forgotten");
+}
+
+/// A program that crashes while no host watches.
+#[test]
+fn a_crash_that_nobody_watches() {
+    if !all_built("a crash that nobody watches", &["crashes"]) {
+        return;
+    }
+    let board = LearnerBoard::start("crashes").expect("QEMU runs the learner");
+    let folder = TempDir::new().expect("a folder");
+    let mut port = OpenOptions::new().write(true).open(board.device_port()).expect("a port");
+    let first = folder.path().join("first");
+    succeed(target(board.host_port(), &first).args(["--tests-in-a-row", "3"]));
+    let mut watching = target(board.host_port(), &folder.path().join("watching"));
+    let host =
+        Running::until(watching.args(["--tests-in-a-row", "unlimited", "--again"]), "hypothesis");
+    // It leaves the run alone.
+    host.kill();
+    port.write_all(b"p").expect("it is open");
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let next = folder.path().join("next");
+    succeed(target(board.host_port(), &next).args(["--tests-in-a-row", "3"]));
+    let warnings = statistics(&next)["warnings"].to_string();
+    assert_has(&warnings, &["the target has started anew: ", "its program panicked in "]);
+    hears_nothing(board.host_port(), &folder);
 }
 
 /// The same for a board with one port, whose program crashes by itself: `letter`, at this address of its RAM, says how.
@@ -79,7 +100,7 @@ fn crash_alone(kind: &Kind, letter: u8, address: u32, heard: &[&str]) {
     assert_eq!(status, Some(5), "{said}");
     assert_has(&said, &["the target has started anew, and its run is lost: "]);
     assert_has(&said, heard);
-    hears_once(board.port(), &folder, heard);
+    hears_nothing(board.port(), &folder);
 }
 
 #[test]

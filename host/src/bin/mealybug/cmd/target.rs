@@ -130,7 +130,6 @@ impl TargetArgs {
                 "learn through it with `mealybug learn --agent`, or load the learner",
             ));
         }
-        // The target forgets it when the run starts.
         let crash = client.crash()?;
         let standing = self.standing(&mut client, &hello, program.as_ref())?;
         let name = match &self.device {
