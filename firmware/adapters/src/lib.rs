@@ -33,6 +33,7 @@ mod crashes;
 mod deed;
 mod edge_count;
 mod frames;
+mod free_bus;
 mod heard;
 #[cfg(test)]
 mod interrupt;
@@ -76,6 +77,7 @@ pub use crashes::{Crashes, NoCrashes};
 pub use deed::Deed;
 pub use edge_count::EdgeCount;
 pub use frames::Frames;
+pub use free_bus::{BusError, BusLines, FreeBus};
 pub use link::{LineFault, Link};
 pub use named::{
     Analog, Edges, NamedAnalog, NamedEdges, NamedI2c, NamedPin, NamedSpi, OpenDrainPin, SensedPin,

@@ -24,8 +24,9 @@ use mealybug_core::wire::message::{DeviceError, Refusal};
 use mealybug_core::{AsyncSul, Input, Options, Session, Sul};
 
 use crate::{
-    Access, Attached, Deed, Drive, Entry, Frames, LineFault, Link, MAX_READ, MAX_TRANSFER, Pins,
-    Probed, Registers, Reset, ResetDeeds, ResetMessage, ResetPin, Transfers, asynchronous,
+    Access, Act, Attached, BusLines, Deed, Drive, Entry, Frames, FreeBus, LineFault, Link,
+    MAX_READ, MAX_TRANSFER, Pins, Probed, Registers, Reset, ResetDeeds, ResetMessage, ResetPin,
+    Seen, Transfers, asynchronous,
 };
 
 /// A reset that does nothing.
@@ -197,6 +198,40 @@ fn a_bus_that_fails_is_no_output() {
     let mut device = Probed::new(&LONG, Registers::new(bus.clone()), NoReset, NoopDelay);
     assert_eq!(word(&mut device), Err(DeviceError::TooLong), "nothing was read");
     bus.done();
+}
+
+/// The lines of a bus whose device holds them for so many readings, and for so many clocks after that.
+struct HeldLines {
+    readings: u32,
+    clocks: u32,
+}
+
+impl BusLines for HeldLines {
+    fn are_high(&mut self) -> bool {
+        self.readings = self.readings.saturating_sub(1);
+        self.readings == 0 || self.clocks == 0
+    }
+
+    fn hold_clock(&mut self, is_low: bool) {
+        self.clocks = self.clocks.saturating_sub(is_low.into());
+    }
+}
+
+#[test]
+fn a_bus_that_is_stuck_is_freed_or_is_an_error() {
+    let cases = [(0, 0, true), (200, u32::MAX, true), (u32::MAX, 9, true), (u32::MAX, 10, false)];
+    for (readings, clocks, is_free) in cases {
+        let done = [Transacted::transaction_start(8), Transacted::write(8, vec![7])];
+        let done = [&done[..], &[Transacted::transaction_end(8)]].concat();
+        let mut port = I2c::new(if is_free { &done[..] } else { &[] });
+        let lines = HeldLines { readings, clocks };
+        let mut registers = Registers::new(FreeBus::new(port.clone(), lines, NoopDelay::new()));
+        let mut seen = Seen::new();
+        let access = Access::Write { address: 8, bytes: &[7] };
+        let acted = Act::act(&mut registers, &access, &mut NoopDelay::new(), &mut seen);
+        assert_eq!(acted, if is_free { Ok(()) } else { Err(DeviceError::Bus) });
+        port.done();
+    }
 }
 
 #[test]

@@ -27,6 +27,7 @@ use embassy_nrf::wdt::{self, WatchdogHandle};
 use embassy_nrf::{bind_interrupts, pac, peripherals, uarte};
 use embassy_time::{Delay, Duration, Instant, block_for};
 use mealybug_learner::adapters::embedded_hal::digital::PinState;
+use mealybug_learner::adapters::embedded_hal::i2c::{self, I2c};
 use mealybug_learner::adapters::{LineFault, Link, NamedPin};
 use mealybug_learner::faults::{self, Kept, Watched};
 
@@ -96,7 +97,7 @@ type Nrf52840 = Board<
     Watched<Port, fn()>,
     Output<'static>,
     Input<'static>,
-    Twim<'static>,
+    Bus,
     Delay,
     [NamedPin<Output<'static>>; 4],
 >;
@@ -160,7 +161,7 @@ pub(crate) fn start(reset: PinState) -> Option<Nrf52840> {
             Output::new(board.P1_05, Level::Low, OutputDrive::Standard),
         ],
         inputs: [Input::new(board.P1_06, Pull::Up), Input::new(board.P1_07, Pull::Up)],
-        i2c: Twim::new(board.TWISPI0, Interrupts, board.P0_26, board.P0_27, bus, buffer),
+        i2c: Bus(Twim::new(board.TWISPI0, Interrupts, board.P0_26, board.P0_27, bus, buffer)),
         delay: Delay,
         named: [
             named("D7", Output::new(board.P1_08, Level::High, open_drain)),
@@ -181,6 +182,26 @@ pub(crate) fn feed() {
 
 fn named(name: &'static str, pin: Output<'static>) -> NamedPin<Output<'static>> {
     NamedPin { name, pin, active: PinState::Low }
+}
+
+/// How long a transfer on the bus may take: 64 bytes each way take 12 ms, and a device may stretch the clock.
+const TRANSFER: Duration = Duration::from_millis(100);
+
+/// The bus. A transfer that takes longer than [`TRANSFER`], because a device holds a line low, is an error.
+pub(crate) struct Bus(Twim<'static>);
+
+impl i2c::ErrorType for Bus {
+    type Error = twim::Error;
+}
+
+impl I2c for Bus {
+    fn transaction(
+        &mut self,
+        address: u8,
+        operations: &mut [i2c::Operation<'_>],
+    ) -> Result<(), twim::Error> {
+        self.0.blocking_transaction_timeout(address, operations, TRANSFER)
+    }
 }
 
 /// The first damaged character on the line to the device that the program does not know of: its place, and above it

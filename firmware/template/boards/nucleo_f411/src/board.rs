@@ -24,13 +24,13 @@ use mealybug_learner::adapters::embedded_hal::delay::DelayNs;
 use mealybug_learner::adapters::embedded_hal::digital::{InputPin, OutputPin, PinState};
 use mealybug_learner::adapters::embedded_hal::i2c::I2c;
 use mealybug_learner::adapters::{
-    self, LineFault, Link, NamedPin, Offers, Ring, RingLink, Rings, Ticks, Uart,
+    self, BusLines, FreeBus, LineFault, Link, NamedPin, Offers, Ring, RingLink, Rings, Ticks, Uart,
 };
 use mealybug_learner::faults::{self, Countdown, Kept, Watched};
 use stm32f4xx_hal::gpio::{self, AnyPin, Pull};
 use stm32f4xx_hal::pac::usart1::RegisterBlock;
 use stm32f4xx_hal::pac::{
-    CorePeripherals, IWDG, Interrupt, Peripherals, USART1, USART2, interrupt,
+    CorePeripherals, GPIOB, IWDG, Interrupt, Peripherals, USART1, USART2, interrupt,
 };
 use stm32f4xx_hal::prelude::*;
 use stm32f4xx_hal::rcc::Config;
@@ -145,7 +145,11 @@ pub(crate) fn start(
         reset: a.pa8.into_push_pull_output_in_state(reset).erase(),
         outputs: [b.pb5.into_push_pull_output().erase(), b.pb10.into_push_pull_output().erase()],
         inputs: [c.pc7.into_pull_up_input().erase(), b.pb6.into_pull_up_input().erase()],
-        i2c: board.I2C1.i2c((scl, sda), 100.kHz(), &mut rcc),
+        i2c: FreeBus::new(
+            board.I2C1.i2c((scl, sda), 100.kHz(), &mut rcc),
+            I2c1Lines,
+            board.TIM2.delay_us(&mut rcc),
+        ),
         delay: board.TIM5.delay_us(&mut rcc),
         named: [
             named("D11", a.pa7.into_open_drain_output_in_state(gpio::PinState::High).erase()),
@@ -163,6 +167,26 @@ fn named(
     pin: AnyPin<gpio::Output<gpio::OpenDrain>>,
 ) -> NamedPin<impl OutputPin> {
     NamedPin { name, pin, active: PinState::Low }
+}
+
+/// The lines of the bus, PB8 (SCL) and PB9 (SDA), which its port has: they can be read all the same.
+struct I2c1Lines;
+
+impl BusLines for I2c1Lines {
+    fn are_high(&mut self) -> bool {
+        // SAFETY: it only reads.
+        let levels = unsafe { &*GPIOB::PTR }.idr().read();
+        levels.idr8().bit_is_set() && levels.idr9().bit_is_set()
+    }
+
+    fn hold_clock(&mut self, is_low: bool) {
+        // The pin is an open drain, and its own level is low.
+        // SAFETY: nothing else writes this register any more.
+        unsafe { &*GPIOB::PTR }.moder().modify(|_, w| match is_low {
+            true => w.moder8().output(),
+            false => w.moder8().alternate(),
+        });
+    }
 }
 
 /// A serial port, by its interrupt.

@@ -25,7 +25,7 @@ use mealybug_learner::adapters::embedded_hal::delay::DelayNs;
 use mealybug_learner::adapters::embedded_hal::digital::{ErrorType, InputPin, OutputPin, PinState};
 use mealybug_learner::adapters::embedded_hal::i2c::I2c;
 use mealybug_learner::adapters::{
-    self, Buses, LineFault, Link, OpenDrainPin, Ring, RingLink, Rings, Uart,
+    self, BusLines, Buses, FreeBus, LineFault, Link, OpenDrainPin, Ring, RingLink, Rings, Uart,
 };
 use mealybug_learner::faults::{self, Countdown, Kept, Watched};
 use rp2040_hal::clocks::init_clocks_and_plls;
@@ -37,7 +37,7 @@ use rp2040_hal::gpio::{
 };
 use rp2040_hal::pac::uart0::RegisterBlock;
 use rp2040_hal::pac::{
-    CorePeripherals, Interrupt, NVIC, Peripherals, UART0, UART1, WATCHDOG, interrupt,
+    CorePeripherals, IO_BANK0, Interrupt, NVIC, Peripherals, SIO, UART0, UART1, WATCHDOG, interrupt,
 };
 use rp2040_hal::uart::{DataBits, StopBits, UartConfig, UartPeripheral};
 use rp2040_hal::usb::UsbBus;
@@ -188,7 +188,7 @@ pub(crate) fn start(
             pins.gpio12.into_pull_up_input().into_dyn_pin(),
             pins.gpio13.into_pull_up_input().into_dyn_pin(),
         ],
-        i2c,
+        i2c: FreeBus::new(i2c, I2c0Lines, delay),
         delay,
         named: [
             named("GP14", pins.gpio14.into_dyn_pin())?,
@@ -249,6 +249,29 @@ impl InputPin for OpenDrain {
 
     fn is_low(&mut self) -> Result<bool, Infallible> {
         self.0.as_input().is_low()
+    }
+}
+
+/// The lines of the bus, which its port has: they can be read all the same.
+struct I2c0Lines;
+
+const SDA: usize = 8;
+const SCL: usize = 9;
+
+impl BusLines for I2c0Lines {
+    fn are_high(&mut self) -> bool {
+        let both = 1 << SDA | 1 << SCL;
+        // SAFETY: it only reads.
+        unsafe { &*SIO::PTR }.gpio_in().read().bits() & both == both
+    }
+
+    fn hold_clock(&mut self, is_low: bool) {
+        // SAFETY: nothing else writes this register any more.
+        let control = unsafe { &*IO_BANK0::PTR }.gpio(SCL).gpio_ctrl();
+        control.modify(|_, w| match is_low {
+            true => w.outover().low().oeover().enable(),
+            false => w.outover().normal().oeover().normal(),
+        });
     }
 }
 
