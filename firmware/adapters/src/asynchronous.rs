@@ -4,6 +4,18 @@
 //! [`Conversation`], the [`Frames`] to a host, and a [`Link`] are those of the crate's root, awaited: their
 //! files are compiled twice. [`Streamed`] makes a link of a serial port of embedded-io-async. The file
 //! of each probe holds the logic once for both versions; only the waiting differs between them.
+//!
+//! # Futures that are dropped
+//!
+//! A program may stop waiting: it drops the future, as `select` does. Then
+//!
+//! | what waited | what holds |
+//! |---|---|
+//! | [`Link::read_until`], [`Frames::receive`] | no byte is lost |
+//! | [`Link::write`], [`Frames::send`] | the rest of the bytes, or the message, is lost; the next message comes whole |
+//! | [`Link::flush`] | nothing is lost |
+//! | `reset` and `step` of a [`Conversation`], a [`Probing`](crate::Probing) or a [`Probed`](crate::Probed) | the device is in an unknown state, as after an error: the next call is `reset`. A pulse of a `Probing` ends at once; a pin that a `Conversation` or a `Probed` holds is let go by that `reset` |
+//! | [`Act::act`], [`Reset::reset`], [`Buses`] | as of the device; whether a bus is free again is up to its HAL |
 
 #[path = "attached.rs"]
 mod attached;
@@ -40,7 +52,7 @@ pub trait Link {
     /// The time in milliseconds since a fixed moment.
     fn now_ms(&self) -> u64;
 
-    /// Sends bytes; waits while the line cannot take them.
+    /// Sends bytes; waits while the line cannot take them. If it is dropped, the rest of them is not sent.
     fn write(&mut self, bytes: &[u8]) -> impl Future<Output = ()>;
 
     /// Waits until at most what the port itself holds is still to be sent, as [`Link::flush`](crate::Link::flush).
@@ -49,7 +61,7 @@ pub trait Link {
     }
 
     /// The next byte; `None` when none came by the deadline. With a deadline in the past, the call
-    /// only checks whether a byte is there.
+    /// only checks whether a byte is there. If it is dropped, no byte is lost.
     ///
     /// # Errors
     /// Bytes before this one are lost or damaged. A damaged byte is not returned.

@@ -23,6 +23,8 @@ const QUIET_MS: u64 = 20;
 ///
 /// With the same device file and the same bytes at the same times, it behaves as `mealybug learn`
 /// does. `docs/device-file.md` says what a target cannot do.
+///
+/// If a `reset` or a `step` is awaited and dropped, the device is in an unknown state: the next call must be `reset`.
 #[derive(Debug)]
 pub struct Conversation<L, P = ()> {
     rules: Rules,
@@ -308,6 +310,8 @@ impl<L: Link, P: Offers> Sul for Conversation<L, P> {
     type Error = DeviceError;
 
     async fn reset(&mut self) -> Result<(), DeviceError> {
+        // Whoever awaited a step that held a pin may have dropped it.
+        self.pins.rest()?;
         let (mut number, mut result) = (0, Err(DeviceError::NotReset));
         while let Some((rule, steps)) = self.rules.reset(number) {
             for _ in 0..rule.tries {

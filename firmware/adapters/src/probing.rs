@@ -78,7 +78,7 @@ impl<O: Offers, D> Probing<O, D> {
         device
     }
 
-    fn take_rule(&mut self, number: u32, rule: Rule<'_>) -> Result<(), Refusal> {
+    pub(crate) fn take_rule(&mut self, number: u32, rule: Rule<'_>) -> Result<(), Refusal> {
         self.rules.take(number, rule, &self.offers)?;
         self.refusal = None;
         Ok(())
@@ -250,6 +250,34 @@ fn run(
     Ok(())
 }
 
+/// A pulse on a pin, which ends when it is dropped.
+struct Pulse<'o, 'p, O: Offers> {
+    offers: &'o mut O,
+    pin: &'p [u8],
+    is_over: bool,
+}
+
+impl<'o, 'p, O: Offers> Pulse<'o, 'p, O> {
+    fn begin(offers: &'o mut O, pin: &'p [u8]) -> Result<Self, DeviceError> {
+        offers.set(pin, true)?;
+        Ok(Self { offers, pin, is_over: false })
+    }
+
+    fn end(mut self) -> Result<(), DeviceError> {
+        self.is_over = true;
+        self.offers.set(self.pin, false)
+    }
+}
+
+impl<O: Offers> Drop for Pulse<'_, '_, O> {
+    fn drop(&mut self) {
+        if !self.is_over {
+            // Nobody is there any more to hear of a failure.
+            let _ = self.offers.set(self.pin, false);
+        }
+    }
+}
+
 /// The same for awaited hardware.
 async fn run_async(
     steps: ProbeSteps<'_>,
@@ -261,9 +289,9 @@ async fn run_async(
         match step {
             ProbeStep::Wait { ms } => delay.delay_ms(ms).await,
             ProbeStep::Pulse { pin, ms } => {
-                offers.set(pin, true)?;
+                let pulse = Pulse::begin(offers, pin)?;
                 delay.delay_ms(ms).await;
-                offers.set(pin, false)?;
+                pulse.end()?;
             }
             ProbeStep::I2c { bus, address, write, read } => {
                 let mut room = [0; MAX_BUS_BYTES];

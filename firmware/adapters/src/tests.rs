@@ -20,7 +20,8 @@ use embedded_hal_mock::eh1::delay::{CheckedDelay, NoopDelay, Transaction as Dela
 use embedded_hal_mock::eh1::digital::{Mock as Pin, State, Transaction as Level};
 use embedded_hal_mock::eh1::i2c::{Mock as I2c, Transaction as Transacted};
 use embedded_hal_mock::eh1::spi::{Mock as Spi, Transaction as Transfer};
-use mealybug_core::wire::message::{DeviceError, Refusal};
+use mealybug_core::wire::frame::{Decoder, Encoder};
+use mealybug_core::wire::message::{DeviceError, Message, Refusal, Request};
 use mealybug_core::{AsyncSul, Input, Options, Session, Sul};
 
 use crate::{
@@ -320,6 +321,79 @@ fn a_message_resets_the_device_when_it_answers() {
         assert_eq!(*sent.borrow(), b"\x18");
         assert_eq!(reset.link.now_ms, if result.is_ok() { 0 } else { 50 });
     }
+}
+
+/// An awaited line that takes some bytes, and then no more until it is asked anew.
+#[derive(Default)]
+struct SlowLine {
+    sent: Vec<u8>,
+    came: VecDeque<u8>,
+}
+
+impl asynchronous::Link for &mut SlowLine {
+    fn now_ms(&self) -> u64 {
+        0
+    }
+
+    async fn write(&mut self, bytes: &[u8]) {
+        let some = bytes.len().min(3);
+        self.sent.extend(&bytes[..some]);
+        let mut is_first = true;
+        std::future::poll_fn(|_| match std::mem::take(&mut is_first) && bytes.len() > some {
+            true => Poll::Pending,
+            false => Poll::Ready(()),
+        })
+        .await;
+        self.sent.extend(&bytes[some..]);
+    }
+
+    async fn read_until(&mut self, _: u64) -> Result<Option<u8>, LineFault> {
+        let byte = self.came.pop_front();
+        if byte.is_none() {
+            std::future::pending::<()>().await;
+        }
+        Ok(byte)
+    }
+}
+
+/// Polls a future once, and drops it.
+fn poll_and_drop<T>(future: impl Future<Output = T>) -> Option<T> {
+    match std::pin::pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(value) => Some(value),
+        Poll::Pending => None,
+    }
+}
+
+#[test]
+fn a_message_that_is_dropped_does_not_damage_the_next_one() {
+    let mut line = SlowLine::default();
+    let mut frames = asynchronous::Frames::new(&mut line);
+    let [rules, name] = [Message::Rules(7), Message::Name { input: 1, name: b"go" }];
+    assert_eq!(poll_and_drop(frames.send(&rules)), None);
+    block_on(frames.send(&name));
+    block_on(frames.send(&rules));
+    let mut decoder = Decoder::new();
+    let mut heard = Vec::new();
+    for byte in line.sent {
+        match decoder.push(byte) {
+            Some(Ok(frame)) if frame.message() == Ok(name) => heard.push(frame.sequence),
+            Some(Ok(frame)) if frame.message() == Ok(rules) => heard.push(frame.sequence),
+            _ => {}
+        }
+    }
+    assert_eq!(heard, [1, 2], "the first one is lost");
+}
+
+#[test]
+fn half_a_request_is_not_lost_with_the_one_who_waited() {
+    let frame = Encoder::new().encode(&Request::Rules).expect("it fits").to_vec();
+    let mut line = SlowLine::default();
+    let (half, rest) = frame.split_at(2);
+    line.came.extend(half);
+    let mut frames = asynchronous::Frames::new(&mut line);
+    assert_eq!(poll_and_drop(frames.receive(u64::MAX)), None);
+    frames.link.came.extend(rest);
+    assert_eq!(block_on(frames.receive(u64::MAX)), Some((0, Request::Rules)));
 }
 
 /// A line that has nothing but faults. Its time passes with each of them.

@@ -65,8 +65,12 @@ impl<H: Link, D: Attached, C: Crashes, A: Answers> Target<H, D, C, A> {
     }
 
     /// Serves hosts for ever. The learner uses `memory`.
+    ///
+    /// If it is awaited and dropped, its run is lost, but for the answers that are kept. It may be called again: then it
+    /// brings the lines to the device to rest, and goes on from the answers, as after a reset of the board.
     pub async fn run(&mut self, memory: &mut [u32]) -> ! {
         let memory_bytes = size_of_val(memory);
+        self.rest();
         log::crash(self.crashes.last(&mut [0; MAX_CRASH]));
         let mut options = match self.resume() {
             Some(options) => options,
@@ -81,15 +85,20 @@ impl<H: Link, D: Attached, C: Crashes, A: Answers> Target<H, D, C, A> {
                     if A::ARE_KEPT && session.summary().end == Some(EndReason::Stopped) {
                         self.answers.forget();
                     }
-                    if self.device.rest().is_err() {
-                        warn!("a pin to the device could not be set to rest");
-                    }
+                    self.rest();
                     log::end(&session, fault);
                     self.send_end(&session, fault, 0).await;
                     self.wait(memory_bytes, Some((&session, fault))).await
                 }
                 Err(_) => self.wait(memory_bytes, None).await,
             };
+        }
+    }
+
+    /// Brings the lines to the device to rest.
+    fn rest(&mut self) {
+        if self.device.rest().is_err() {
+            warn!("a pin to the device could not be set to rest");
         }
     }
 

@@ -16,6 +16,8 @@ use crate::LineFault;
 /// The port must hold what comes while nobody reads, and its `read` may be dropped before it is
 /// ready without losing bytes: the buffered ports of HALs are made so. Streams do not say what was
 /// wrong with a byte, so each error of `read` is an overrun.
+///
+/// Bytes of a `write` that is dropped are sent as far as the port had taken them.
 pub struct Streamed<S, D, C> {
     stream: S,
     delay: D,

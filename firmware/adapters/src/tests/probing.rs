@@ -1,7 +1,9 @@
 //! A device that is probed by rules, with mocks of the hardware: blocking and awaited, the same calls and outputs.
 
+use std::pin::pin;
 use std::rc::Rc;
 use std::string::ToString;
+use std::task::{Context, Waker};
 use std::vec;
 use std::vec::Vec;
 
@@ -12,12 +14,12 @@ use embedded_hal_mock::eh1::delay::{CheckedDelay, NoopDelay, Transaction as Dela
 use embedded_hal_mock::eh1::digital::{Mock as Pin, State, Transaction as Level};
 use embedded_hal_mock::eh1::i2c::{Mock as I2c, Transaction as Transacted};
 use embedded_hal_mock::eh1::spi::{Mock as Spi, Transaction as Transfer};
-use mealybug_core::Input;
 use mealybug_core::wire::message::{DeviceError, Refusal};
 use mealybug_core::wire::probe::{
     MAX_BUS_BYTES, MAX_PROBE_BYTES, MAX_SENSED, OfferKind, ProbeRule, ProbeStep as Step,
 };
 use mealybug_core::wire::rule::{MAX_RULE, Rule, RuleFile, Span};
+use mealybug_core::{AsyncSul, Input};
 
 use super::{Latch, RefCell, VecDeque, Wire, levels, twice, word};
 use crate::{
@@ -157,6 +159,36 @@ fn open_drains_are_pulled_or_sensed() {
     let mut device = probing(pins, NoopDelay, &rules);
     assert_eq!(word(&mut device), Ok(["0b1", "0b0"].map(str::to_string).to_vec()));
     mocks.into_iter().for_each(|mut mock| mock.done());
+}
+
+/// A delay that is never over.
+struct Endless;
+
+impl embedded_hal_async::delay::DelayNs for Endless {
+    async fn delay_ns(&mut self, _: u32) {
+        std::future::pending::<()>().await;
+    }
+}
+
+#[test]
+fn a_pulse_that_is_dropped_is_over() {
+    let rules = [
+        ProbeRule::Reset,
+        ProbeRule::Input(b"press"),
+        ProbeRule::Step(Step::Pulse { pin: b"start", ms: 20 }),
+    ];
+    let mut start = Pin::new(&[Level::set(State::High), Level::set(State::Low)]);
+    let mut device = Probing::new(drive("start", start.clone(), ACTIVE), Endless);
+    for (number, rule) in (0..).zip(rules) {
+        let mut room = [0; mealybug_core::wire::probe::MAX_PROBE_RULE];
+        let rule = Rule::Probe(rule.encode(&mut room).expect("it is short"));
+        assert_eq!(device.take_rule(number, rule), Ok(()));
+    }
+    {
+        let mut step = pin!(AsyncSul::step(&mut device, Input::new(0)));
+        assert!(step.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+    }
+    start.done();
 }
 
 /// All of them, even if one fails.

@@ -155,6 +155,10 @@ impl<F: NorFlash> FlashAnswers<F> {
         mut take: impl FnMut(u32, &[u8]),
     ) -> Result<Option<(u32, types::Options)>, NotKept> {
         let Self { flash, rules, answers, record, told, .. } = self;
+        // A target whose future was dropped begins again.
+        answers.rewind();
+        rules.rewind();
+        *told = 0;
         if !answers.find(flash, START, record)? {
             return Ok(None);
         }
@@ -225,6 +229,7 @@ impl<F: NorFlash> Answers for FlashAnswers<F> {
     }
 
     fn resume(&mut self, take: impl FnMut(u32, &[u8])) -> Option<(u32, types::Options)> {
+        self.drop_word();
         let resumed = self.try_resume(take);
         let run = self.note(resumed).flatten();
         self.has_run = run.is_some();

@@ -185,6 +185,12 @@ impl Records {
         self.at
     }
 
+    /// Goes back to the first record.
+    pub(super) fn rewind(&mut self) {
+        self.at = self.pages.start;
+        self.is_at_end = false;
+    }
+
     /// Goes back to a record.
     pub(super) fn go_to(&mut self, at: u32) {
         self.at = at;

@@ -8,11 +8,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use std::vec::Vec;
 
+use embedded_storage::nor_flash::NorFlash;
 use mealybug_adapters::{Attached, Conversation, LineFault, Link, NoCrashes};
 use mealybug_core::wire::frame::{Decoder, Encoder};
 use mealybug_core::wire::message::{DeviceError, Fault, Message, Request};
 use mealybug_core::wire::rule::{MAX_RULE, RuleFile};
-use mealybug_core::{Budget, Input, Options, Sul};
+use mealybug_core::wire::types;
+use mealybug_core::{Budget, Input, Options, Session, Sul};
 use mealybug_devices::BuiltIn;
 use mealybug_devices::door_lock::DoorLock;
 
@@ -90,6 +92,53 @@ struct Script {
     requests: VecDeque<(bool, Vec<u8>)>,
     to_target: VecDeque<u8>,
     from_target: Rc<RefCell<Vec<u8>>>,
+}
+
+/// Answers that are there for the next program, too.
+impl<F: NorFlash> Answers for &mut FlashAnswers<F> {
+    fn program(&self) -> u32 {
+        (**self).program()
+    }
+
+    fn resume(&mut self, take: impl FnMut(u32, &[u8])) -> Option<(u32, types::Options)> {
+        (**self).resume(take)
+    }
+
+    fn rule(&mut self, number: u32, rule: &[u8]) {
+        (**self).rule(number, rule);
+    }
+
+    fn begin(&mut self, fingerprint: u32, options: types::Options) {
+        (**self).begin(fingerprint, options);
+    }
+
+    fn forget(&mut self) {
+        (**self).forget();
+    }
+
+    fn find(&mut self, word: impl Iterator<Item = Input>) -> bool {
+        (**self).find(word)
+    }
+
+    fn is_found(&self) -> bool {
+        (**self).is_found()
+    }
+
+    fn recall(&mut self, session: &Session<&mut [u32]>) -> Option<&[u8]> {
+        (**self).recall(session)
+    }
+
+    fn keep(&mut self, session: &Session<&mut [u32]>, output: &[u8], is_last: bool) {
+        (**self).keep(session, output, is_last);
+    }
+
+    fn finish(&mut self) {
+        (**self).finish();
+    }
+
+    fn drop_word(&mut self) {
+        (**self).drop_word();
+    }
 }
 
 /// Why the target's program has ended.
@@ -356,6 +405,20 @@ fn another_program_does_not_go_on_with_the_run() {
     let alone = run(motor(), &asked, NoAnswers, &[few_tests()]);
     let ran = run(motor(), &asked, FlashAnswers::new(flash, PROGRAM), &[few_tests()]);
     assert_eq!((ran.asked, ran.result), (alone.asked, alone.result), "it begins anew");
+}
+
+/// A program that awaits its target may drop it, and call it again.
+#[test]
+fn a_target_that_is_dropped_goes_on_with_its_run() {
+    let all = lock(NoAnswers, &[few_tests()], NEVER);
+    let flash = Flash::<4, 512>(FlashChip::new(40 * 512, 0));
+    let mut answers = FlashAnswers::new(flash, PROGRAM);
+    let before = lock(&mut answers, &[few_tests()], 50);
+    assert_eq!(before.asked[..], all.asked[..50]);
+    let after = lock(&mut answers, &[], 30);
+    assert_eq!(after.asked[..], all.asked[50..80]);
+    let last = lock(&mut answers, &[], NEVER);
+    assert_eq!((&last.asked[..], last.result), (&all.asked[80..], all.result));
 }
 
 /// Its inputs are called the same: only its image tells it apart.
