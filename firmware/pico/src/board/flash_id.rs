@@ -1,0 +1,1 @@
+../../../template/boards/pico/src/board/flash_id.rs
