@@ -26,7 +26,7 @@ impl ConsoleDevice for DoorLock {
         ("good", BuiltInInput::Say("code 4711")),
         ("bad", BuiltInInput::Say("code 0000")),
         ("close", BuiltInInput::Say("close")),
-        ("wait", BuiltInInput::Wait { ms: 400 }),
+        ("wait", BuiltInInput::Wait { ms: 700 }),
     ];
 
     /// `code DIGITS`, `close`, `status`.
