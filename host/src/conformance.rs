@@ -389,9 +389,7 @@ impl<S: Sul<Error: Error + 'static>, W: ObserveTests<S::Error>> TestRun<'_, S, W
     /// transition will do: each transition that is wrong is to be told of.
     fn shorten(&mut self, wrong: &mut WrongWord) -> Result<(), TestOutcome<S::Error>> {
         let (state, input) = wrong.transition();
-        let access = self.model.access_words().into_iter().find(|(at, _)| *at == state);
-        let shortest: Vec<_> =
-            access.into_iter().flat_map(|(_, word)| word).chain([input]).collect();
+        let shortest = [&self.model.access_words().word(state)[..], &[input]].concat();
         if shortest.len() < wrong.word.len() {
             self.ask_instead(&shortest, wrong)?;
         }

@@ -76,7 +76,12 @@ fn learn_noisy<D: StandIn>(file: &DeviceFile, model: &Machine, line: NoisyLine<D
     let inputs = u32::try_from(file.inputs.len()).expect("few");
     let mut session = new_session(vec![0; 1 << 12], inputs, options).expect("good options");
     let sul = SerialSul::new(line, file.clone()).expect("the line does not fail");
-    let rules = LineRules { garbled: LinkError::garbled, is_silence, is_away: LinkError::is_gone };
+    let rules = LineRules {
+        garbled: LinkError::garbled,
+        is_silence,
+        is_away: LinkError::is_gone,
+        is_followed: SerialSul::is_followed,
+    };
     let mut stored = Stored::new(sul, Store::in_memory()).with_line(rules);
     let is_over = AtomicBool::new(false);
     let limits = Limits { interrupted: &is_over, ..Limits::UNLIMITED };
