@@ -13,7 +13,6 @@
 //!
 //! Interrupts move the bytes of all ports, and the processor sleeps while it waits.
 
-mod flash_id;
 mod usb;
 
 use core::convert::Infallible;

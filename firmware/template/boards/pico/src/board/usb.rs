@@ -3,8 +3,6 @@
 
 use core::cell::RefCell;
 
-use super::flash_id::{ID_BYTES, flash_id};
-
 use cortex_m::interrupt::{Mutex, free};
 use cortex_m::singleton;
 use mealybug_learner::adapters::{Ring, Uart};
@@ -30,26 +28,11 @@ struct UsbPort {
     waiting: Option<u8>,
 }
 
-/// The serial number of the port: the hex digits of the number of the flash chip.
-const DIGITS: usize = 2 * ID_BYTES;
-
-/// Starts the port; `None` if that was done before. Call it before any interrupt or DMA is in use.
+/// Starts the port; `None` if that was done before.
 pub(super) fn start(bus: UsbBus) -> Option<()> {
-    let number = singleton!(: [u8; DIGITS] = [0; DIGITS])?;
-    // SAFETY: nothing else uses the flash yet.
-    let id = free(|_| unsafe { flash_id() });
-    for (digits, byte) in number.as_chunks_mut().0.iter_mut().zip(id) {
-        *digits = [byte >> 4, byte & 0xf].map(|digit| match digit {
-            0..=9 => b'0' + digit,
-            _ => b'A' - 10 + digit,
-        });
-    }
-    // They are digits.
-    let number = str::from_utf8(number).unwrap_or_default();
     let bus = singleton!(: UsbBusAllocator<UsbBus> = UsbBusAllocator::new(bus))?;
     let serial = SerialPort::new(bus);
     let names = StringDescriptors::default().manufacturer("Mealybug").product("Mealybug");
-    let names = names.serial_number(number);
     let device = UsbDeviceBuilder::new(bus, IDENTITY).strings(&[names]).ok()?;
     let device = device.device_class(USB_CLASS_CDC).build();
     free(|token| PORT.borrow(token).replace(Some(UsbPort { device, serial, waiting: None })));

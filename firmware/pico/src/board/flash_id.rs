@@ -1,1 +1,0 @@
-../../../template/boards/pico/src/board/flash_id.rs
