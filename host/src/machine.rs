@@ -189,11 +189,6 @@ impl Machine {
         })
     }
 
-    /// Each reachable state with a shortest word to it.
-    pub fn access_words(&self) -> AccessWords {
-        AccessWords::new(self)
-    }
-
     /// The state to which these inputs lead, if all of them are known; a guess counts.
     pub fn state_after(&self, word: &[String]) -> Option<u32> {
         word.iter().try_fold(self.initial, |state, name| {

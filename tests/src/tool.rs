@@ -97,14 +97,22 @@ impl Running {
             printed.lines().map_while(Result::ok).try_for_each(|line| sender.send(line + "\n"))
         });
         let running = Self { command, said };
+        running.wait_for(text);
+        running
+    }
+
+    /// Waits until it prints `text`; returns what it printed until then.
+    ///
+    /// # Panics
+    /// It ends before that, or takes too long.
+    pub fn wait_for(&self, text: &str) -> String {
         let mut before = String::new();
         loop {
-            let line =
-                running.line().unwrap_or_else(|| panic!("it ended before {text:?}: {before}"));
-            if line.contains(text) {
-                return running;
-            }
+            let line = self.line().unwrap_or_else(|| panic!("it ended before {text:?}: {before}"));
             before.push_str(&line);
+            if line.contains(text) {
+                return before;
+            }
         }
     }
 

@@ -1,11 +1,12 @@
 //! The cost of finding the last counterexample: compares the mixture of tests with random Wp as
-//! published, with the same learner and the same seeds.
+//! published, with the same learner and the same seeds, for OL# and OL*.
 //!
 //! The models are those of protocols, which hide their last states best. There are two halves:
 //! models whose file name hashes to an even number served to choose the kinds of tests, the others
 //! did not. `tests/run full` learns all models with at most [`MAX_TRANSITIONS`]; the ordinary run
 //! learns a sample.
 
+use mealybug::algorithm::Algorithm;
 use mealybug_bench::{RunOutcome, SuiteModel};
 use mealybug_core::{Options, Tests};
 use mealybug_tests::averages::{geometric_mean, median};
@@ -31,8 +32,13 @@ struct CostUntilRight {
 }
 
 /// Learns a model until the hypothesis is right or the run reaches the cap.
-fn run(model: &SuiteModel, tests: Tests, seed: u64) -> CostUntilRight {
-    let options = Options::new().tests(tests).seed(seed).passing_tests(u64::MAX);
+fn run(model: &SuiteModel, algorithm: Algorithm, tests: Tests, seed: u64) -> CostUntilRight {
+    let options = Options::new()
+        .observations(algorithm.observations())
+        .projections(algorithm.projections())
+        .tests(tests)
+        .seed(seed)
+        .passing_tests(u64::MAX);
     let run = models::run(model, options, CAP);
     let is_exact = match run.outcome {
         RunOutcome::Exact => true,
@@ -44,13 +50,19 @@ fn run(model: &SuiteModel, tests: Tests, seed: u64) -> CostUntilRight {
 }
 
 /// Prints how many times fewer symbols the mixture asks; returns that factor for testing.
-fn compare<'m>(what: &str, models: impl Iterator<Item = &'m SuiteModel>, seeds: u64) -> f64 {
+fn compare<'m>(
+    what: &str,
+    algorithm: Algorithm,
+    models: impl Iterator<Item = &'m SuiteModel>,
+    seeds: u64,
+) -> f64 {
     // The medians over the seeds, of random Wp and of the mixture.
     let (mut testing, mut all) = (Vec::new(), Vec::new());
     let mut capped = [0, 0];
     let mut learned = 0;
     for model in models {
-        let runs = |tests| (0..seeds).map(|seed| run(model, tests, seed)).collect::<Vec<_>>();
+        let run = |tests, seed| run(model, algorithm, tests, seed);
+        let runs = |tests| (0..seeds).map(|seed| run(tests, seed)).collect::<Vec<_>>();
         let (wp, mixture) = (runs(Tests::RandomWp), runs(Tests::Mixture));
         for (capped, runs) in capped.iter_mut().zip([&wp, &mixture]) {
             *capped += runs.iter().filter(|run| !run.is_exact).count();
@@ -67,7 +79,7 @@ fn compare<'m>(what: &str, models: impl Iterator<Item = &'m SuiteModel>, seeds: 
         }
     }
     println!(
-        "figures: testing until the last counterexample, {what}: {learned} models with {seeds} seeds, {} worth \
+        "figures: testing until the last counterexample, {algorithm}, {what}: {learned} models with {seeds} seeds, {} worth \
          it; the mixture spends 1/{:.2} of the testing symbols of random Wp, 1/{:.2} of all; {} runs at \
          the cap instead of {}",
         testing.len(),
@@ -97,14 +109,19 @@ const HARD: [&str; 6] = [
 #[test]
 fn the_mixture_finds_the_last_counterexample_sooner() {
     let Some(models) = protocols("the costs of testing", MAX_TRANSITIONS) else { return };
-    let models = models.iter().filter(|model| HARD.contains(&model.file()));
-    assert!(compare("a sample", models, 15) >= AT_LEAST);
+    for algorithm in [Algorithm::OlSharp, Algorithm::OlStar] {
+        let models = models.iter().filter(|model| HARD.contains(&model.file()));
+        assert!(compare("a sample", algorithm, models, 15) >= AT_LEAST, "{algorithm}");
+    }
 }
 
 /// All models of one half.
 fn learn(half: Half) {
     let Some(models) = protocols("the costs of testing", MAX_TRANSITIONS) else { return };
-    assert!(compare(&half.to_string(), half.models(&models), 5) >= AT_LEAST, "{half}");
+    for algorithm in [Algorithm::OlSharp, Algorithm::OlStar] {
+        let factor = compare(&half.to_string(), algorithm, half.models(&models), 5);
+        assert!(factor >= AT_LEAST, "{algorithm}, {half}");
+    }
 }
 
 #[test]

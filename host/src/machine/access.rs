@@ -18,8 +18,15 @@ pub struct AccessWords {
     steps: Vec<Option<(u32, Input)>>,
 }
 
+impl Machine {
+    /// Each reachable state with a shortest word to it.
+    pub fn access_words(&self) -> AccessWords {
+        AccessWords::new(self)
+    }
+}
+
 impl AccessWords {
-    pub(super) fn new(machine: &Machine) -> Self {
+    fn new(machine: &Machine) -> Self {
         let count = machine.states() as usize;
         let (mut states, mut steps) = (Vec::new(), vec![None; count]);
         let mut seen = vec![false; count];

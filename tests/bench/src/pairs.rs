@@ -317,6 +317,14 @@ pub(crate) fn pairs_summary(pairs: &[PairLine], rows: &[PairRow]) -> String {
                 let like = Some(if itself { name } else { &pair.old });
                 let runs = [None, like].map(|like| groups.get(&(algorithm, tests, name, like)));
                 let [Some(alone), Some(given)] = runs else { continue };
+                let all = alone.iter().chain(given.iter());
+                let exact = all.clone().filter(|row| row.outcome == EXACT).count();
+                ended.0 += exact;
+                ended.1 += all.clone().count();
+                // What a run had cost when it was ended is no cost of learning.
+                if exact < all.count() {
+                    continue;
+                }
                 let costs: [fn(&PairRow) -> u64; 3] =
                     [PairRow::symbols, PairRow::queries, |row| row.learning_symbols];
                 for (sum, of) in sums.iter_mut().zip(costs) {
@@ -325,9 +333,6 @@ pub(crate) fn pairs_summary(pairs: &[PairLine], rows: &[PairRow]) -> String {
                     sum.add(given, alone);
                 }
                 total.add(median(given.iter().map(|row| row.symbols()).collect()), 1);
-                let all = alone.iter().chain(given.iter());
-                ended.0 += all.clone().filter(|row| row.outcome == EXACT).count();
-                ended.1 += all.count();
             }
             let [symbols, queries, learning] = sums.map(|sum| sum.mean().unwrap_or(1.0));
             let cases = sums[0].cases;
@@ -345,8 +350,8 @@ pub(crate) fn pairs_summary(pairs: &[PairLine], rows: &[PairRow]) -> String {
 
 const LEGEND: &str = "\
 Costs until the model is right, with an older model as advice, divided by those without it: geometric means over the
-pairs. Each pair is represented by its median over the seeds. Symbols and queries are those of learning and testing;
-`in symbols` is the number of symbols with the older model.
+pairs on which each run learned its model. Each pair is represented by its median over the seeds. Symbols and queries
+are those of learning and testing; `in symbols` is the number of symbols with the older model.
 
 tests        learner    like         pairs  symbols  queries  learning  less  more  in symbols   exact runs
 ";

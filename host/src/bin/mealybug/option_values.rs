@@ -11,6 +11,9 @@ use miette::Report;
 
 use crate::exit::{CliError, Exit};
 
+/// How long a device may be away by default.
+pub(crate) const ABSENCE: &str = "30s";
+
 /// What the learners are called on the command line, and what they are.
 fn algorithms() -> impl Iterator<Item = PossibleValue> {
     Algorithm::ALL.into_iter().map(|algorithm| {

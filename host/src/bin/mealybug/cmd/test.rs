@@ -27,10 +27,10 @@ use crate::endpoint::{Endpoint, EndpointError, Means};
 use crate::exit::{CliError, Exit};
 use crate::files::model;
 use crate::files::out_file::{OutFile, with_files};
-use crate::option_values::{self, InARow};
+use crate::option_values::{self, ABSENCE, InARow};
 use crate::run::failure;
 use crate::run::notes::Notes;
-use crate::run::retry::{ABSENCE, Patience};
+use crate::run::retry::Patience;
 use crate::terminal::output::OutputMode;
 use crate::terminal::{complain, complain_of};
 

@@ -19,10 +19,9 @@ use crate::endpoint::Endpoint;
 use crate::exit::{CliError, Exit};
 use crate::files::model;
 use crate::files::words;
-use crate::option_values::{self, InARow};
+use crate::option_values::{self, ABSENCE, InARow};
 use crate::run::as_text;
 use crate::run::projections::ProjectionChoice;
-use crate::run::retry::ABSENCE;
 use crate::terminal::output::OutputMode;
 
 /// A difference that shows in one of 200 words escapes so many tests once in 150 times; at five

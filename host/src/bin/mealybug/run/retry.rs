@@ -13,9 +13,6 @@ use crate::endpoint::EndpointError;
 use crate::run::board_news::Tell;
 use crate::run::failure;
 
-/// How long a device may be away by default, as on the command line.
-pub(crate) const ABSENCE: &str = "30s";
-
 /// How long to wait before looking again for a device that is away.
 const LOOKING: Duration = Duration::from_millis(500);
 
