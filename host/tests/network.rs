@@ -74,6 +74,38 @@ fn a_server_that_goes_and_comes_back_is_found_again() {
     second.join().expect("it ends with its client");
 }
 
+/// The server has Nagle's algorithm on, so the second piece waits until the first is acknowledged.
+#[test]
+fn an_answer_in_two_pieces_does_not_wait_for_a_delayed_acknowledgement() {
+    let (listener, address) = listen();
+    let server = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("a client");
+        let mut byte = [0];
+        while stream.read_exact(&mut byte).is_ok() {
+            for piece in answer(byte[0]).chunks(3) {
+                stream.write_all(piece).expect("the client takes it");
+            }
+        }
+    });
+    let mut sul = open(&format!("tcp:{address}"), FILE).expect("it listens");
+    sul.reset().expect("a reset");
+    let mut times: Vec<_> = (0..41)
+        .map(|_| {
+            let start = Instant::now();
+            assert_eq!(step(&mut sul).expect("an output"), r"\xffyes\xff\n");
+            start.elapsed()
+        })
+        .collect();
+    times.sort();
+    let median = times[times.len() / 2];
+    println!("median of an answer: {median:?}");
+    if cfg!(target_os = "linux") {
+        assert!(median < Duration::from_millis(20), "{median:?}");
+    }
+    drop(sul);
+    server.join().expect("it ends with its client");
+}
+
 /// Whenever the client notices it, by the reply, the next input or the reset.
 #[test]
 fn a_server_that_ends_the_connection_gives_an_output_if_the_file_says_so() {
