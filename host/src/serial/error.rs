@@ -179,7 +179,7 @@ pub enum LinkError {
     Place(PlaceError),
     /// The device is not back yet.
     #[error("the device is not back: {reason}")]
-    #[diagnostic(help("check its cable and its power; the run goes on as soon as it is back"))]
+    #[diagnostic(help("{}", away_help(reason)))]
     Away {
         /// Why the port cannot be opened again.
         reason: OpenError,
@@ -315,6 +315,12 @@ pub enum LinkError {
         /// The number of the input.
         index: u32,
     },
+}
+
+/// Advice when a device that was there cannot be reached: its settings are right.
+fn away_help(reason: &OpenError) -> String {
+    let help = reason.help().filter(|_| !matches!(reason, OpenError::Other { .. }));
+    help.map_or_else(|| "check its cable and its power".to_owned(), |help| help.to_string())
 }
 
 impl LinkError {

@@ -109,6 +109,7 @@ fn a_device_that_goes_and_comes_back_is_learned_to_the_end() {
         let (code, said) = learn_while_it_goes(&place, &port, &options, go, again);
         assert_eq!(code, Some(0), "{said}");
         assert!(said.contains("waiting up to 60 s for it to come back"), "{said}");
+        assert!(said.contains("\nthe device is back\n"), "{said}");
         assert_eq!(place.statistics("run")["converged"], true);
         assert_eq!(place.statistics("run")["states"], 3);
     }
@@ -124,6 +125,9 @@ fn a_device_that_does_not_come_back_ends_the_run_and_all_is_kept() {
     let (code, said) = learn_while_it_goes(&place, &port, &options, || drop(device), || None);
     assert_eq!(code, Some(5), "{said}");
     assert!(said.contains("the device is not back: nothing listens at 127.0.0.1:"), "{said}");
+    // The last line of help is that of the server: there is no cable here.
+    assert!(said.contains("does the server run") && !said.contains("cable"), "{said}");
+    assert!(said.contains("go on with: mealybug learn --resume run"), "{said}");
     assert_eq!(place.statistics("run")["why"], "device-failed");
     assert!(place.path("run/model.dot").exists());
 }

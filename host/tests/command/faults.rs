@@ -179,8 +179,10 @@ fn a_device_that_disappears_ends_the_run() {
         "waiting up to 1 s for it to come back",
         "the run ended early",
         "the device is not back: there is no port port",
-        "check its cable",
+        "When the device is back, go on with: mealybug learn --resume run",
+        "is the device plugged in and on?",
     ]);
+    assert!(!called.stdout.contains("If the device file is the cause"), "{}", called.stdout);
     assert_eq!(place.statistics("run")["why"], "device-failed");
     assert!(place.path("run/components").exists());
 }

@@ -293,7 +293,7 @@ struct ShownTests<'a> {
 
 impl ObserveTests<EndpointError> for ShownTests<'_> {
     fn tests(&mut self, tests: u64, costs: Costs) {
-        self.patience.device_is_there();
+        self.patience.device_is_there(&self.notes);
         let due = if self.output.is_json() { TOLD } else { SAID };
         if self.said.elapsed() < due {
             return;

@@ -73,6 +73,18 @@ impl EndpointError {
             Self::Agent(error) => error.is_away(),
         }
     }
+
+    /// Whether the device was waited for and did not come back: what it should answer has no part in that.
+    pub(crate) fn is_absence(&self) -> bool {
+        match self {
+            Self::Port(error) => matches!(error, LinkError::Away { .. }),
+            Self::Adapter(_) => false,
+            Self::Agent(error) => error.is_away(),
+            Self::Boards(error) => {
+                matches!(&**error, BoardsError::NoneLeft(error) if error.is_absence())
+            }
+        }
+    }
 }
 
 impl From<BoardsError<Self>> for EndpointError {

@@ -45,7 +45,7 @@ impl boards::BoardPolicy<EndpointError> for BoardRules {
         let Some(notes) = self.news.notes() else { return AfterFailure::LeaveOut };
         let patience = &mut self.patience[board];
         if has_answered {
-            patience.device_is_there();
+            patience.device_is_there(notes);
         }
         match patience.judge(
             failure,

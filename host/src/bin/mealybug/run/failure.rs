@@ -25,7 +25,13 @@ pub(crate) fn failure(
     results: &Results,
 ) -> Report {
     let place = place(&failure.word, failure.sent, subject.inputs);
-    let kept = kept(results);
+    let mut kept = kept(results);
+    if results.is_absent && results.folder.can_be_resumed() {
+        let folder = results.folder.path().display();
+        kept = format!(
+            "{kept}. When the device is back, go on with: mealybug learn --resume {folder}"
+        );
+    }
     Report::from(failure.error).wrap_err(format!("the run ended early, {place}. {kept}"))
 }
 

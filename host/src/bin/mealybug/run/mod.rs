@@ -174,6 +174,7 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
     if let Some(answers) = answers {
         results.write_transcript(&transcript(answers, subject.inputs));
     }
+    results.is_absent = matches!(&ending, Outcome::Failure(failure) if failure.error.is_absence());
     options.output.event(&ended(&results));
     let exit = exit(ending, device, subject, &results);
     Ok(FinishedRun { results, exit })

@@ -262,7 +262,7 @@ impl ObserveRun<EndpointError> for Observer<'_> {
     }
 
     fn word(&mut self, session: &HostSession, answers: Option<&AnswerTree>) {
-        self.patience.device_is_there();
+        self.patience.device_is_there(&self.notes);
         self.tell_findings(session, answers);
         if let Some(live) = &mut self.live {
             live.word();
@@ -324,6 +324,9 @@ impl ObserveRun<EndpointError> for Observer<'_> {
     }
 
     fn retry(&mut self, failure: &Failure<EndpointError>, _: u32) -> bool {
+        if failure.error.is_away() {
+            self.progress.wait_for_device();
+        }
         let Self { subject, tally, notes, interrupted, .. } = self;
         self.patience.retry(failure, tally, subject.inputs, notes, interrupted)
     }

@@ -132,6 +132,13 @@ impl ProgressLine {
         self.estimator.confidence(session, tally.tried)
     }
 
+    /// The device is away. On plain lines the note that says so is enough for a while.
+    pub(crate) fn wait_for_device(&mut self) {
+        if self.bar.is_some() || Instant::now() >= self.due {
+            self.draw("waiting for the device to come back");
+        }
+    }
+
     /// The session begins anew.
     pub(crate) fn begin_anew(&mut self) {
         self.queries_before = self.queries_before.max(self.queries);
@@ -409,7 +416,21 @@ impl Rate {
 
 #[cfg(test)]
 mod tests {
+    use clap::{Args, FromArgMatches};
+
     use super::*;
+
+    #[test]
+    fn while_the_device_is_away_the_line_says_so() {
+        let command = RunOptions::augment_args(clap::Command::new("learn"));
+        let matches = command.get_matches_from(["learn"]);
+        let options = RunOptions::from_arg_matches(&matches).expect("defaults");
+        let mut line = ProgressLine::new(&options);
+        line.bar = Some(ProgressBar::hidden());
+        line.wait_for_device();
+        let shown = line.bar.map(|bar| bar.message());
+        assert_eq!(shown.as_deref(), Some("waiting for the device to come back"));
+    }
 
     #[test]
     fn what_is_known_of_a_model_is_said() {

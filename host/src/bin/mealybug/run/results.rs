@@ -39,6 +39,8 @@ pub(crate) struct Results {
     pub(crate) statistics: Statistics,
     /// How many modules and components have no picture, since the time was over.
     pub(crate) not_drawn: usize,
+    /// Whether the device was away at the end.
+    pub(crate) is_absent: bool,
     /// The first file that could not be written.
     unwritten: Option<RunFolderError>,
 }
@@ -127,8 +129,9 @@ impl Results {
         };
         written = written.and(folder.write_report(&report::html(&report)));
         let (unwritten, not_drawn) = (written.err(), 0);
+        let is_absent = false;
         let mut results =
-            Self { folder, learned, model, modules, statistics, not_drawn, unwritten };
+            Self { folder, learned, model, modules, statistics, not_drawn, is_absent, unwritten };
         let time = options.max_time().map(|time| {
             let left = time.saturating_sub(Duration::from_secs_f64(results.statistics.seconds));
             left.max(DRAWING_MIN)

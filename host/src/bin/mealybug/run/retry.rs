@@ -81,11 +81,18 @@ impl Patience {
     }
 
     /// The device is there, and another word is asked.
-    pub(crate) fn device_is_there(&mut self) {
-        self.away = None;
+    pub(crate) fn device_is_there(&mut self, notes: &dyn Tell) {
+        self.is_back(notes);
         self.gone = (Vec::new(), 0);
         self.failed_resets = 0;
         self.failures.forget_word();
+    }
+
+    /// The device answers: says so if it was away.
+    fn is_back(&mut self, notes: &dyn Tell) {
+        if self.away.take().is_some() {
+            notes.note("", &format!("{}the device is back", self.prefix));
+        }
     }
 
     /// Whether to ask the word again; waits for a device that is away until it may be back.
@@ -131,12 +138,12 @@ impl Patience {
             }
             // It was back in between.
             if tally.device.symbols > self.symbols {
-                self.away = None;
+                self.is_back(notes);
             }
             self.symbols = tally.device.symbols;
             return self.wait_for_device(failure, names, notes);
         }
-        self.away = None;
+        self.is_back(notes);
         let attempt = self.failures.count(&failure.word, failure.sent, tally);
         self.failed_resets += u32::from(failure.sent == 0);
         let again = self.failed_resets < MOST_RESETS
@@ -223,6 +230,8 @@ fn last_inputs(sent: &[Input], names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::notes::Notes;
+    use crate::terminal::output::OutputMode;
 
     #[test]
     fn the_inputs_that_may_have_ended_the_connection_are_named() {
@@ -238,11 +247,12 @@ mod tests {
     #[test]
     fn an_input_after_which_the_device_is_gone_each_time_is_given_up() {
         let mut patience = Patience::new(Duration::from_secs(30));
+        let notes = Notes::new(None, OutputMode::default());
         let mut goes = |sent: &[usize]| {
             let word = [Input::new(0); 3];
             let judged: Vec<_> =
                 sent.iter().map(|&sent| patience.goes_away(&word[..sent])).collect();
-            patience.device_is_there();
+            patience.device_is_there(&notes);
             judged
         };
         assert_eq!(goes(&[2, 0, 0, 2, 2, 2]), [false, false, false, false, false, true]);

@@ -218,7 +218,7 @@ fn files(text: &mut String, results: &Results) -> std::fmt::Result {
         // The device file may be the cause.
         let failed =
             matches!(results.statistics.why, EndCode::Contradiction | EndCode::DeviceFailed);
-        if failed && results.folder.has_device_file() {
+        if failed && !results.is_absent && results.folder.has_device_file() {
             writeln!(
                 text,
                 "If the device file is the cause: mealybug learn --resume {folder} --device BETTER.toml"
