@@ -1,8 +1,9 @@
 //! A first device file, made from a few answers, with comments that say how to go on.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Regex, bytes};
 
 use crate::device::message_text;
 use crate::escape::{escaped, pattern};
@@ -25,7 +26,7 @@ pub struct Draft {
     /// Whether the device sends colours or moves a cursor.
     pub has_escapes: bool,
     /// The steps of a reset, each with what the device says after it, which may be nothing.
-    pub reset: Vec<(ResetDraft, Vec<u8>)>,
+    pub reset: Vec<(ResetDraft, ReadyText)>,
     /// The inputs: names, and what to send.
     pub inputs: Vec<(String, Vec<u8>)>,
     /// The names of the inputs that end the connection.
@@ -74,6 +75,57 @@ pub enum ResetDraft {
     Reconnect,
     /// Run a shell command.
     Run(String),
+}
+
+/// What a device says after a step of a reset.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReadyText {
+    /// It ends with these bytes; with none, it says nothing. Versions and times in them may change.
+    Ends(Vec<u8>),
+    /// It matches this pattern.
+    Matches(String),
+}
+
+impl ReadyText {
+    /// Whether nothing is expected.
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Self::Ends(end) if end.is_empty())
+    }
+
+    /// A pattern for it.
+    pub fn pattern(&self) -> String {
+        match self {
+            Self::Ends(end) => format!("{}$", any_version(end)),
+            Self::Matches(pattern) => pattern.clone(),
+        }
+    }
+
+    /// Whether this was said.
+    pub fn is_met(&self, heard: &[u8]) -> bool {
+        bytes::Regex::new(&self.pattern()).is_ok_and(|pattern| pattern.is_match(heard))
+    }
+
+    /// The same with any number where another time another one came; `None` if more than numbers differ.
+    #[must_use]
+    pub fn with_any_numbers(&self, heard: &[u8]) -> Option<Self> {
+        let Self::Ends(end) = self else { return None };
+        let any = with_numbers(end, |_| r"(\d+)".to_owned()) + "$";
+        let heard = bytes::Regex::new(&any).ok()?.captures(heard)?;
+        let mut others = heard.iter().flatten().skip(1).map(|number| number.as_bytes());
+        let versions = versions(end);
+        let pattern = with_numbers(end, |number| {
+            let is_version = versions.iter().any(|version| version.contains(&number.start));
+            let is_same = others.next() == Some(&end[number.clone()]);
+            if is_version || !is_same { r"\d+".to_owned() } else { pattern(&end[number]) }
+        });
+        Some(Self::Matches(pattern + "$"))
+    }
+}
+
+impl From<Vec<u8>> for ReadyText {
+    fn from(end: Vec<u8>) -> Self {
+        Self::Ends(end)
+    }
 }
 
 impl Draft {
@@ -147,7 +199,7 @@ echo = {echo}  # whether the device repeats what is sent
 
     fn reset(&self) -> String {
         let mut steps = Vec::new();
-        let mut last = &[][..];
+        let mut last = &ReadyText::Ends(Vec::new());
         for (number, (step, answer)) in (1..).zip(&self.reset) {
             let is_last = number == self.reset.len();
             let pause = match (is_last, answer.is_empty()) {
@@ -176,13 +228,13 @@ echo = {echo}  # whether the device repeats what is sent
             [step] => format!("steps = [{step}]"),
             steps => format!("steps = [\n    {},\n]", steps.join(",\n    ")),
         };
-        let expect = match last {
-            [] => {
+        let expect = match last.is_empty() {
+            true => {
                 "# expect = { match = 'ready', within_ms = 5000 }  # what it says when it is back: \
                    write it if it says anything"
                     .to_owned()
             }
-            ready => format!("expect = {}  # what it says when it is back", expected(ready)),
+            false => format!("expect = {}  # what it says when it is back", expected(last)),
         };
         let quiet = match self.pause_ms {
             0 => String::new(),
@@ -304,29 +356,39 @@ fn ascii(bytes: &[u8]) -> String {
     quoted(&message_text(&bytes.iter().copied().map(char::from).collect::<String>()))
 }
 
-/// What a reset waits for: text that ends with these bytes.
-fn expected(end: &[u8]) -> String {
-    format!("{{ match = {}, within_ms = 5000 }}", literal(&format!("{}$", any_version(end))))
+/// What a reset waits for.
+fn expected(ready: &ReadyText) -> String {
+    format!("{{ match = {}, within_ms = 5000 }}", literal(&ready.pattern()))
 }
 
 /// A pattern for a text with any numbers in place of its versions and times, such as `2024.01` or `12:30`: they
 /// change with the firmware. Bytes that are no text stand for themselves.
 fn any_version(bytes: &[u8]) -> String {
+    let versions = versions(bytes);
+    with_numbers(bytes, |number| {
+        let is_version = versions.iter().any(|version| version.contains(&number.start));
+        if is_version { r"\d+".to_owned() } else { pattern(&bytes[number]) }
+    })
+}
+
+/// Where versions and times are in a text; nowhere in bytes that are no text.
+fn versions(bytes: &[u8]) -> Vec<Range<usize>> {
     static VERSION: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"\d+(?:[.:]\d+)+").expect("the pattern of a test"));
-    let text = std::str::from_utf8(bytes).ok();
     let is_text = |text: &&str| !text.contains(|c: char| c.is_control() && !"\r\n\t".contains(c));
-    let Some(text) = text.filter(is_text) else { return pattern(bytes) };
+    let text = std::str::from_utf8(bytes).ok().filter(is_text);
+    VERSION.find_iter(text.unwrap_or_default()).map(|version| version.range()).collect()
+}
+
+/// A pattern for bytes, with what `number` makes of each number in them.
+fn with_numbers(bytes: &[u8], mut number: impl FnMut(Range<usize>) -> String) -> String {
+    static NUMBER: LazyLock<bytes::Regex> =
+        LazyLock::new(|| bytes::Regex::new("[0-9]+").expect("the pattern of a test"));
     let (mut any, mut at) = (String::new(), 0);
-    for version in VERSION.find_iter(text) {
-        any += &pattern(&bytes[at..version.start()]);
-        let parts = version.as_str().split_inclusive(['.', ':']);
-        any.extend(parts.map(|part| match part.chars().last() {
-            Some('.') => r"\d+\.",
-            Some(':') => r"\d+:",
-            _ => r"\d+",
-        }));
-        at = version.end();
+    for found in NUMBER.find_iter(bytes) {
+        any += &pattern(&bytes[at..found.start()]);
+        any += &number(found.range());
+        at = found.end();
     }
     any + &pattern(&bytes[at..])
 }
@@ -383,7 +445,7 @@ mod tests {
             pause_ms: 0,
             echo: Echo::Plain,
             has_escapes: false,
-            reset: vec![(ResetDraft::Send(b"reset\r".to_vec()), b"ready> ".to_vec())],
+            reset: vec![(ResetDraft::Send(b"reset\r".to_vec()), b"ready> ".to_vec().into())],
             inputs: vec![("help".to_owned(), b"help\r".to_vec())],
             closing: Vec::new(),
             checksum: None,
@@ -412,7 +474,7 @@ mod tests {
                 ResetDraft::Run("echo 'a' \"b\"".to_owned()),
             ] {
                 for ready in [vec![], b"ready".to_vec(), vec![0x06, 0xff]] {
-                    let reset = vec![(reset.clone(), ready)];
+                    let reset = vec![(reset.clone(), ready.into())];
                     let device = read(&Draft { ends: ends.clone(), reset, ..draft() });
                     let ends_by_prompt = matches!(ends, Ends::Prompts(_));
                     assert_eq!(device.inputs[0].reply.patterns.is_empty(), !ends_by_prompt);
@@ -457,7 +519,7 @@ mod tests {
             ),
             (b"3.5\xff", r"'3\.5(?-u:\xff)$'"),
         ] {
-            let reset = vec![(ResetDraft::Dtr, said.to_vec())];
+            let reset = vec![(ResetDraft::Dtr, said.to_vec().into())];
             let draft = Draft { reset, ..draft() };
             let text = draft.text("lock.toml");
             assert!(text.contains(&format!("expect = {{ match = {expected}, within_ms")), "{text}");
@@ -466,10 +528,21 @@ mod tests {
     }
 
     #[test]
+    fn numbers_that_differ_are_any_numbers() {
+        let ready = ReadyText::Ends(b"v1.2 OK 7, process 22695\n".to_vec());
+        let any = ready.with_any_numbers(b"Hello\nv1.2 OK 7, process 9\n").expect("numbers");
+        assert_eq!(any.pattern(), r"v\d+\.\d+ OK 7, process \d+\n$");
+        assert!(any.is_met(b"v1.3 OK 7, process 123\n") && !any.is_met(b"v1.2 OK 8, process 9\n"));
+        assert_eq!(ready.with_any_numbers(b"v1.2 NO 7, process 9\n"), None);
+        // A version that changes is met as it is.
+        assert!(ready.is_met(b"v10.2 OK 7, process 22695\n"));
+    }
+
+    #[test]
     fn a_reset_of_several_steps_waits_for_each_answer() {
-        let stop = (ResetDraft::Send(b"\x03".to_vec()), Vec::new());
-        let erase = (ResetDraft::Send(b"erase\r".to_vec()), b"> ".to_vec());
-        let power = (ResetDraft::Dtr, b"> ".to_vec());
+        let stop = (ResetDraft::Send(b"\x03".to_vec()), Vec::new().into());
+        let erase = (ResetDraft::Send(b"erase\r".to_vec()), b"> ".to_vec().into());
+        let power = (ResetDraft::Dtr, b"> ".to_vec().into());
         let text = Draft { reset: vec![stop, erase, power], ..draft() }.text("lock.toml");
         let reset = r#"
 [[reset]]
@@ -487,8 +560,8 @@ expect = { match = '> $', within_ms = 5000 }  # what it says when it is back
 
     #[test]
     fn a_device_that_needs_a_pause_gets_it_after_each_step_and_each_reply() {
-        let said = |text: &str| (ResetDraft::Send(text.as_bytes().to_vec()), b"> ".to_vec());
-        let stop = (ResetDraft::Send(b"\x03".to_vec()), Vec::new());
+        let said = |text: &str| (ResetDraft::Send(text.as_bytes().to_vec()), b"> ".to_vec().into());
+        let stop = (ResetDraft::Send(b"\x03".to_vec()), Vec::new().into());
         let reset = vec![stop, said("erase\r"), said("boot\r")];
         let draft = Draft { pause_ms: 1500, reset, ..draft() };
         let device = read(&draft);

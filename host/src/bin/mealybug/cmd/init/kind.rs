@@ -23,7 +23,7 @@ impl DeviceKind {
     /// A draft with the usual values.
     pub(super) fn example(self) -> Draft {
         let text = |name: &str, end: &str| (name.to_owned(), format!("{name}{end}").into_bytes());
-        let reset = |step: ResetDraft, answer: &[u8]| vec![(step, answer.to_vec())];
+        let reset = |step: ResetDraft, answer: &[u8]| vec![(step, answer.to_vec().into())];
         let bytes = |name: &str, bytes: &[u8]| (name.to_owned(), bytes.to_vec());
         let draft = Draft {
             ends: Ends::Line,

@@ -1,6 +1,6 @@
 //! What is known about a device so far.
 
-use mealybug::draft::{Draft, Echo, Ends, ResetDraft};
+use mealybug::draft::{Draft, Echo, Ends, ReadyText, ResetDraft};
 use mealybug::escape::escape;
 use mealybug::serial::{LineAnswer, Talk};
 
@@ -30,7 +30,9 @@ pub(super) struct Known {
     /// Whether escape sequences of terminals came.
     pub(super) has_escapes: bool,
     /// The steps of the reset, each with what the device says after it.
-    pub(super) steps: Vec<(ResetDraft, Vec<u8>)>,
+    pub(super) steps: Vec<(ResetDraft, ReadyText)>,
+    /// The line that does no harm, with which the device was tried.
+    pub(super) harmless: Option<String>,
     /// Names, and what is sent.
     pub(super) inputs: Vec<(String, Vec<u8>)>,
     /// The names of the inputs that ended the connection.
@@ -57,6 +59,7 @@ impl Known {
             pause_ms: 0,
             has_escapes: false,
             steps: Vec::new(),
+            harmless: None,
             inputs: Vec::new(),
             closing: Vec::new(),
             checksum: None,

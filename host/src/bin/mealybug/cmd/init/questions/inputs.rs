@@ -20,10 +20,11 @@ const GREETING: Duration = Duration::from_millis(150);
 impl Questions<'_> {
     /// Asks for the inputs. One that is a line is sent once where it can end the connection.
     pub(super) fn inputs(&mut self) -> Result<(), Unanswered> {
-        let first = match self.known.is_text() {
+        let known = self.known.clone();
+        let first = match known.is_text() {
             true => (
                 "The inputs, one after the other\n  NAME, or NAME=TEXT TO SEND; \\c at the end sends no line end",
-                "help",
+                known.harmless.as_deref().unwrap_or("help"),
             ),
             false => ("The inputs, one after the other\n  NAME=BYTES IN HEX", "sync=7f"),
         };

@@ -103,6 +103,7 @@ impl Questions<'_> {
             Some(line) if line == NOTHING => Ok(None),
             Some(line) => Ok(Some(line.trim_end_matches(['\r', '\n']).to_owned())),
         })?;
+        self.known.harmless = line.clone().filter(|line| !line.trim().is_empty());
         let Some(line) = line else { return Ok(()) };
         let has_baud = self.known.has_baud;
         let tried = if has_baud { "baud rates and line ends" } else { "line ends" };

@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use mealybug::device::ControlLine;
-use mealybug::draft::{Ends, ResetDraft};
-use mealybug::escape::{escape, excerpt};
+use mealybug::draft::{Ends, ReadyText, ResetDraft};
+use mealybug::escape::{escape, excerpt, pattern};
 use mealybug::serial::{
     HeardBurst, TimedLink, hear, reopen_when_back, send_after, without_escapes,
 };
 use miette::Result;
+use regex::bytes::Regex;
 
 use super::{Questions, Topic};
 use crate::cmd::init::answers::{NOTHING, Unanswered};
@@ -45,19 +46,32 @@ impl Questions<'_> {
         }
     }
 
-    /// Takes all steps once more, since a reset must work again and again, and says where the device then says something else.
+    /// Takes all steps once more, since a reset must work again and again, and says where the device then says something
+    /// else. Numbers that changed may be any numbers, which is tried, too.
     fn try_again(&mut self, link: &mut impl TimedLink) -> Result<()> {
-        for (step, expected) in self.known.steps.clone() {
+        let mut has_changed = false;
+        for (at, (step, ready)) in self.known.steps.clone().into_iter().enumerate() {
             let Some(heard) = self.try_step(link, &step)? else { return Ok(()) };
-            if !heard.ends_with(&expected) {
-                let (typed, heard) = (self.known.typed(&step), excerpt(&heard));
-                self.say(&format!(
-                    "  The reset was tried again, and after `{typed}` came `{heard}`: it works only once. `<` goes back to it.\n"
-                ))?;
-                return Ok(());
+            if ready.is_met(&heard) {
+                continue;
             }
+            let any = ready.with_any_numbers(&heard).filter(|_| self.known.is_text());
+            let (typed, heard) = (self.known.typed(&step), excerpt(&heard));
+            let Some(any) = any else {
+                return self.say(&format!(
+                    "  The reset was tried again, and after `{typed}` came `{heard}`: it works only once, or what comes changes. \
+                     `<` goes back to it.\n"
+                ));
+            };
+            self.say(&format!(
+                "  The reset was tried again, and after `{typed}` came other numbers: `{heard}`. The reset waits for `{}` \
+                 now. `<` goes back to it.\n",
+                any.pattern()
+            ))?;
+            self.known.steps[at].1 = any;
+            has_changed = true;
         }
-        Ok(())
+        if has_changed { self.try_again(link) } else { Ok(()) }
     }
 
     /// Asks for a step; `None` if there are no more.
@@ -129,7 +143,7 @@ impl Questions<'_> {
     }
 
     /// What the device says after a step of a reset, from what was heard then.
-    pub(super) fn ready(&mut self, heard: Option<Vec<u8>>) -> Result<Vec<u8>, Unanswered> {
+    pub(super) fn ready(&mut self, heard: Option<Vec<u8>>) -> Result<ReadyText, Unanswered> {
         let is_text = self.known.is_text();
         let mut default = match self.known.ends() {
             Ends::Prompts(prompts) => escape(prompts.first().map_or(b"", String::as_bytes)),
@@ -146,28 +160,52 @@ impl Questions<'_> {
             }
         }
         let question = match is_text {
-            true => "The last text of the device after that",
+            true => {
+                "The last text of the device after that\n  The whole text, a part of it that never changes, or a /PATTERN/"
+            }
             false => "The bytes that come after that, in hex",
         };
         let mut refused = None;
         loop {
             let ready = self.until(question, &default, |answer| match answer {
-                NOTHING => Ok(Vec::new()),
-                answer => sent(answer, is_text, ""),
+                NOTHING => Ok(ReadyText::Ends(Vec::new())),
+                answer => match typed_pattern(answer).filter(|_| is_text) {
+                    Some(pattern) if Regex::new(pattern).is_err() => {
+                        Err("a pattern that is one: a regular expression between slashes")
+                    }
+                    Some(pattern) => Ok(ReadyText::Matches(pattern.to_owned())),
+                    None => sent(answer, is_text, "").map(ReadyText::Ends),
+                },
             })?;
-            match &heard {
-                Some(heard) if !heard.ends_with(&ready) && refused.as_ref() != Some(&ready) => {
-                    let what = match heard.as_slice() {
-                        [] => "Nothing came".to_owned(),
-                        heard => format!("`{}` does not end with that", excerpt(heard)),
-                    };
-                    self.say(&format!(
-                        "  {what}: a reset that waits for it would fail. Enter what came (- for nothing), or the same again to insist.\n"
-                    ))?;
-                    refused = Some(ready);
+            let Some(heard) = &heard else { return Ok(ready) };
+            let ready = match ready {
+                ReadyText::Ends(part)
+                    if is_text && !heard.ends_with(&part) && contains(heard, &part) =>
+                {
+                    ReadyText::Matches(pattern(&part))
                 }
-                _ => return Ok(ready),
+                ready => ready,
+            };
+            if ready.is_met(heard) || refused.as_ref() == Some(&ready) {
+                return Ok(ready);
             }
+            let what = match heard.as_slice() {
+                [] => "Nothing came".to_owned(),
+                heard => format!("`{}` is something else", excerpt(heard)),
+            };
+            self.say(&format!(
+                "  {what}: a reset that waits for it would fail. Enter what came (- for nothing), or the same again to insist.\n"
+            ))?;
+            refused = Some(ready);
         }
     }
+}
+
+/// The regular expression between slashes.
+fn typed_pattern(answer: &str) -> Option<&str> {
+    answer.strip_prefix('/')?.strip_suffix('/').filter(|pattern| !pattern.is_empty())
+}
+
+fn contains(heard: &[u8], part: &[u8]) -> bool {
+    !part.is_empty() && heard.windows(part.len()).any(|window| window == part)
 }

@@ -136,7 +136,7 @@ fn a_console_whose_port_is_not_there_is_described_by_answers() {
         echo: Echo::Plain,
         has_escapes: false,
         names_prompt: false,
-        reset: vec![(ResetDraft::Send(b"boot\r".to_vec()), b"ready> ".to_vec())],
+        reset: vec![(ResetDraft::Send(b"boot\r".to_vec()), b"ready> ".to_vec().into())],
         inputs: vec![
             ("help".to_owned(), b"help\r".to_vec()),
             ("open".to_owned(), b"open 1234, 5\r".to_vec()),
@@ -161,7 +161,7 @@ fn a_control_character_alone_is_sent_without_a_line_end() {
 fn a_line_may_have_no_end_but_not_be_empty() {
     let (draft, shown) =
         asked("1\n\n\n\n\n-\n\nreset\n-\n\n\\c\nstop=\nhelp\n\n").expect("a draft");
-    assert_eq!(draft.reset, [(ResetDraft::Send(b"reset".to_vec()), Vec::new())]);
+    assert_eq!(draft.reset, [(ResetDraft::Send(b"reset".to_vec()), Vec::new().into())]);
     assert_eq!(draft.inputs, [("help".to_owned(), b"help".to_vec())]);
     for refused in ["`\\c`", "`stop=`"] {
         let said = format!("{refused} is not accepted. Enter something to send.");
@@ -187,7 +187,7 @@ fn frames_are_described_in_hex() {
     assert_eq!(draft.ends, Ends::Length(8));
     assert_eq!(draft.inputs[1], ("write".to_owned(), vec![1, 6, 0]));
     let run = ResetDraft::Run("power cycle".to_owned());
-    assert_eq!(draft.reset, [(run, vec![0x06, 0xff])]);
+    assert_eq!(draft.reset, [(run, vec![0x06, 0xff].into())]);
     assert_eq!(draft.checksum.as_deref(), Some("crc16-modbus"));
 }
 
@@ -216,7 +216,7 @@ fn several_prompts_and_a_reset_without_an_answer_can_be_said() {
     let (draft, shown) = asked(answers).expect("a draft");
     assert!(draft.names_prompt && shown.contains("`ok config#` (y or n) [y]"), "{shown}");
     assert_eq!(draft.ends, Ends::Prompts(["> ", "config# "].map(str::to_owned).to_vec()));
-    assert_eq!(draft.reset, [(ResetDraft::Send(b"boot\r".to_vec()), Vec::new())]);
+    assert_eq!(draft.reset, [(ResetDraft::Send(b"boot\r".to_vec()), Vec::new().into())]);
 }
 
 #[test]
@@ -227,7 +227,10 @@ fn a_reset_may_have_several_steps_and_a_tcp_port_has_neither_baud_rate_nor_dtr()
     assert_eq!(draft.baud, None);
     let [send, run] = [ResetDraft::Send(vec![0x18]), ResetDraft::Run("power cycle".to_owned())];
     let connect = ResetDraft::Reconnect;
-    assert_eq!(draft.reset, [(send, vec![6]), (run, Vec::new()), (connect, Vec::new())]);
+    assert_eq!(
+        draft.reset,
+        [(send, vec![6].into()), (run, Vec::new().into()), (connect, Vec::new().into())]
+    );
     assert!(!shown.contains("Baud") && !shown.contains("DTR"), "{shown}");
     assert!(shown.contains("`dtr` is not accepted"), "{shown}");
 }
@@ -237,7 +240,7 @@ fn the_last_step_and_the_last_input_can_be_taken_back() {
     let answers =
         "1\n\n\n> \n\n\n\nbot\n-\n<\nboot\n-\nerase\n-\nstop\n<\n<\n\nhelp\n<\nhelp\nopen\n<\n\n";
     let (draft, shown) = asked(answers).expect("a draft");
-    assert_eq!(draft.reset, [(ResetDraft::Send(b"boot\r".to_vec()), Vec::new())]);
+    assert_eq!(draft.reset, [(ResetDraft::Send(b"boot\r".to_vec()), Vec::new().into())]);
     assert_eq!(draft.inputs, [("help".to_owned(), b"help\r".to_vec())]);
     let taken: Vec<_> = shown.lines().filter_map(|line| line.split_once("Taken back: ")).collect();
     let taken: Vec<_> = taken.into_iter().map(|(_, what)| what).collect();
@@ -297,16 +300,23 @@ fn a_text_that_did_not_come_after_the_reset_is_asked_for_again() {
         let (mut answers, mut shown) = (answers, Vec::new());
         let open = |port: &str, _| Err(OpenError::Missing { path: port.to_owned() });
         let mut questions = Questions::new(&mut answers, &mut shown, &open, None);
-        let ready = questions.ready(Some(heard.to_vec())).expect("an answer");
+        let ready = questions.ready(Some(heard.to_vec())).expect("an answer").pattern();
         let shown = String::from_utf8(shown).expect("text");
         (ready, shown.matches("that waits for it would fail").count())
     };
     let heard = b"^C\r\n?\r\n* ";
-    assert_eq!(ready(b"\n", heard), (b"* ".to_vec(), 0));
-    assert_eq!(ready(b"-\n", heard), (Vec::new(), 0));
-    assert_eq!(ready(b"boot\n* \n", heard), (b"* ".to_vec(), 1));
-    assert_eq!(ready(b"boot\nboot2\nboot2\n", heard), (b"boot2".to_vec(), 2));
-    assert_eq!(ready(b"boot\n\n", b""), (Vec::new(), 1));
+    let pattern = |pattern: &str, times| (pattern.to_owned(), times);
+    assert_eq!(ready(b"\n", heard), pattern(r"\* $", 0));
+    assert_eq!(ready(b"-\n", heard), pattern("$", 0));
+    assert_eq!(ready(b"boot\n* \n", heard), pattern(r"\* $", 1));
+    assert_eq!(ready(b"boot\nboot2\nboot2\n", heard), pattern("boot2$", 2));
+    assert_eq!(ready(b"boot\n\n", b""), pattern("$", 1));
+    // A part of what came, and patterns: one that fits, one that does not, and one that is none.
+    let greeting = b"OK Pleased to meet you, process 22695\n";
+    assert_eq!(ready(b"OK Pleased\n", greeting), pattern("OK Pleased", 0));
+    assert_eq!(ready(b"/process [0-9]+\\n$/\n", greeting), pattern(r"process [0-9]+\n$", 0));
+    assert_eq!(ready(b"/^process/\nOK\n", greeting), pattern("OK", 1));
+    assert_eq!(ready(b"/(/\nOK\n", greeting), pattern("OK", 0));
 }
 
 #[test]
@@ -342,6 +352,26 @@ fn a_reset_that_works_only_once_is_noticed() {
         let again = "The reset was tried again, and after `delete k` came `NOT_FOUND\\r\\n> `: it works only once";
         assert_eq!(shown.contains(again), !is_real, "{shown}");
     }
+}
+
+#[test]
+fn a_greeting_with_a_number_that_changes_is_any_number() {
+    let mut process = 22_694;
+    let react = move |_, sent: &[u8]| {
+        process += u32::from(sent == b"boot\r");
+        let greeting = format!("OK Pleased to meet you, process {process}\n");
+        let said: &[u8] = if sent == b"boot\r" { greeting.leak().as_bytes() } else { b"OK\n" };
+        (said, false)
+    };
+    // Kind, port, harmless line, reset, ready, no other step, the first input, no other.
+    let (draft, shown) = asked_at(false, react, "2\ntcp:desk:1\nNOP\nboot\n\n\n\n\n");
+    assert!(!shown.contains("only once"), "{shown}");
+    let said = "came other numbers: `OK Pleased to meet you, process 22696\\n`. The reset waits for `OK Pleased to meet you, process \\d+\\n$`";
+    assert!(shown.contains(said), "{shown}");
+    let expect = r"expect = { match = 'OK Pleased to meet you, process \d+\n$', within_ms = 5000 }";
+    assert!(draft.text("gpg.toml").contains(expect), "{shown}");
+    // Enter stood for the harmless line.
+    assert_eq!(draft.inputs, [("NOP".to_owned(), b"NOP\r".to_vec())]);
 }
 
 #[test]
