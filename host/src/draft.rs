@@ -157,7 +157,7 @@ impl Draft {
             ),
         };
         let path = match &self.port {
-            Some(path) => format!("path = {}  # --port comes first", quoted(path)),
+            Some(path) => format!("path = {}  # --port and MEALYBUG_PORT come first", quoted(path)),
             None => "# path = \"/dev/ttyUSB0\"   # `mealybug ports` lists them".to_owned(),
         };
         let given = if self.port.is_some() { "" } else { "--port PORT " };
@@ -462,6 +462,8 @@ mod tests {
     fn every_draft_is_a_device_file_that_says_what_was_answered() {
         let device = read(&draft());
         assert_eq!((device.port.path.as_deref(), device.port.baud), (Some("/dev/ttyUSB0"), 9600));
+        let path = "path = \"/dev/ttyUSB0\"  # --port and MEALYBUG_PORT come first\n";
+        assert!(draft().text("lock.toml").contains(path));
         assert_eq!(device.name_output(b"\r\nopen\r\nready> "), "open");
         assert!(device.inputs[0].reply.echo);
         let prompt = Ends::Prompts(vec!["\x1b[m'$ ".to_owned()]);

@@ -221,9 +221,22 @@ fn a_port_that_cannot_be_had_is_told_of_and_the_environment_may_name_it() {
     let place = workplace();
     let called = place.call(&["learn", "--port", "/dev/no-such-port", "lamp.toml"]).ended(5);
     called.complains(&["there is no port /dev/no-such-port", "is the device plugged in and on?"]);
+    called.complains(&["cannot open /dev/no-such-port, which --port names"]);
     assert!(!place.path("mealybug-runs").exists(), "no run, no folder");
     let called = place.call(&["learn", "lamp.toml"]).ended(2);
     called.complains(&["nothing says at which serial port", "MEALYBUG_PORT"]);
+
+    let with_path = format!("[port]\npath = \"/dev/in-file\"\n{DEVICE_FILE}");
+    std::fs::write(place.path("with-path.toml"), with_path).expect("a file");
+    for (variable, said) in [
+        ("", "cannot open /dev/in-file, which `path` of the device file names"),
+        ("/dev/other", "cannot open /dev/other, which MEALYBUG_PORT names"),
+    ] {
+        let mut command = place.command(&["learn", "--trust", "with-path.toml"]);
+        let output = command.env("MEALYBUG_PORT", variable).output().expect("it starts");
+        let told = String::from_utf8_lossy(&output.stderr).replace("\n  │ ", " ");
+        assert!(output.status.code() == Some(5) && told.contains(said), "{told}");
+    }
 
     let mut lamp = LineDevice::lamp();
     let device = LineDevice::start(move |line, _| LineReaction::Say(lamp(line)));

@@ -14,7 +14,7 @@ use mealybug::serial::{Interruptible, PortAddress, SerialSul, TimedLink};
 use mealybug::simulate::Simulated;
 use mealybug::state_names::StateNames;
 use mealybug::target::Program;
-use miette::Result;
+use miette::{Result, WrapErr};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::endpoint::Endpoint;
@@ -174,7 +174,7 @@ impl Connect {
             Program::for_agent(device)?;
         }
         // [port] of the device file is the line between the board and the device.
-        let link = PortAddress::parse(&self.port(None)?)?.open(&host_line(self.baud))?;
+        let link = self.port(None)?.open(&host_line(self.baud))?;
         let interrupted = interrupt::flag()?;
         let link: Box<dyn TimedLink + Send> =
             Box::new(Interruptible::new(link, Arc::clone(&interrupted)));
@@ -245,8 +245,7 @@ impl Connect {
 
     /// Opens the port of a device.
     pub(crate) fn link(&self, device: &DeviceFile) -> Result<Box<dyn TimedLink + Send>> {
-        let port = self.port(device.port.path.as_ref())?;
-        Ok(PortAddress::parse(&port)?.open(&device.port)?)
+        self.port(device.port.path.as_ref())?.open(&device.port)
     }
 
     /// The ports and places from the command line, else the port from the environment, for a device that has one.
@@ -275,7 +274,7 @@ impl Connect {
     }
 
     /// The port: from the command line, else the environment, else the device file.
-    fn port(&self, of_device_file: Option<&String>) -> Result<String> {
+    fn port(&self, of_device_file: Option<&String>) -> Result<NamedPort> {
         let mut given = self.given_ports();
         if given.len() > 1 {
             return Err(CliError::report(
@@ -284,8 +283,15 @@ impl Connect {
                 "give --port or --place once; only `mealybug learn` takes several boards",
             ));
         }
+        let source = match &given[..] {
+            [] => "`path` of the device file",
+            // A run keeps the port of the variable as if an option had named it.
+            [port] if port_of_environment().as_ref() == Some(port) => PORT_VARIABLE,
+            [place] if place.starts_with("place:") => "the command line",
+            _ => "--port",
+        };
         let port = given.pop().or_else(|| of_device_file.cloned());
-        port.ok_or_else(|| {
+        port.map(|port| NamedPort { port, source }).ok_or_else(|| {
             let (what, or) = if self.agent {
                 ("agent", format!("or set {PORT_VARIABLE}"))
             } else {
@@ -300,6 +306,21 @@ impl Connect {
                 format!("give --port or --place, {or}; `mealybug ports` lists the ports"),
             )
         })
+    }
+}
+
+/// A port, and what names it.
+struct NamedPort {
+    port: String,
+    source: &'static str,
+}
+
+impl NamedPort {
+    fn open(&self, settings: &PortSection) -> Result<Box<dyn TimedLink + Send>> {
+        let Self { port, source } = self;
+        let opened = PortAddress::parse(port).and_then(|address| address.open(settings));
+        // The user may have forgotten that the variable is set.
+        Ok(opened.wrap_err_with(|| format!("cannot open {port}, which {source} names"))?)
     }
 }
 
