@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use mealybug::run_folder::RunFolder;
 use mealybug::store::{NodeId, Store};
 use mealybug_core::Input;
 use rfc2217::{PortSettings, Server};
@@ -654,6 +655,13 @@ fn a_run_is_named_by_its_folder() {
         let called = place.call(arguments).ended(code);
         called.complains(&["its run has not ended", "mealybug learn --resume run"]);
     }
+    // While it runs, it cannot be resumed.
+    let folder = RunFolder::resume(&place.path("run")).expect("a run");
+    let lock = folder.lock().expect("no run goes on");
+    let called = place.call(&["show", "run"]).ended(1);
+    called.complains(&["its run is going on", "there are the models in hypotheses/"]);
+    assert!(!called.stderr.contains("--resume"), "{}", called.stderr);
+    drop(lock);
     // A complete suite after random tests: the number is forgotten, and so is how sure the result must be.
     let resume = ["learn", "--resume", "run"];
     place.call(&[&resume[..], &["--tests", "wp:1"]].concat()).ended(0);
