@@ -251,8 +251,9 @@ pub enum LinkError {
     /// The checksum of a reply is wrong or missing.
     #[error("the {checksum} of the reply to `{input}` is wrong or missing: `{received}`")]
     #[diagnostic(help(
-        "is `checksum` in [reply] right, and does the reply end where [reply] says it ends? A line that \
-         garbles bytes does this now and then: the word is asked again"
+        "{}is `checksum` in [reply] right, and does the reply end where [reply] says it ends? A line that \
+         garbles bytes does this now and then: the word is asked again",
+        reset_doubt(*is_first)
     ))]
     Checksum {
         /// The name of the input.
@@ -261,12 +262,15 @@ pub enum LinkError {
         checksum: &'static str,
         /// The reply.
         received: String,
+        /// Whether nothing was asked between the reset and this input.
+        is_first: bool,
     },
     /// A frame of a reply is not complete, or cannot be read.
     #[error("the reply to `{input}` is not a frame: {why}, `{received}`")]
     #[diagnostic(help(
-        "is `stuffing` in [frame] the way in which this device tells frames apart, and is `within_ms` long enough? A \
-         line that garbles bytes does this now and then: the word is asked again"
+        "{}is `stuffing` in [frame] the way in which this device tells frames apart, and is `within_ms` long enough? A \
+         line that garbles bytes does this now and then: the word is asked again",
+        reset_doubt(*is_first)
     ))]
     Frame {
         /// The name of the input.
@@ -275,6 +279,8 @@ pub enum LinkError {
         why: &'static str,
         /// What the frames contain.
         received: String,
+        /// Whether nothing was asked between the reset and this input.
+        is_first: bool,
     },
     /// The command of an input failed.
     #[error("the input `{input}` could not be given: {why}")]
@@ -315,6 +321,17 @@ pub enum LinkError {
         /// The number of the input.
         index: u32,
     },
+}
+
+/// Advice about a reply that is wrong: the first one after a reset may begin with the last of what the reset brings.
+fn reset_doubt(is_first: bool) -> &'static str {
+    match is_first {
+        true => {
+            "this is the first reply after a reset. If it begins with what the device says when it starts, the reset ends \
+             too early: let its `expect` match the last of that, or raise its `quiet_ms`. Else: "
+        }
+        false => "",
+    }
 }
 
 /// Advice when a device that was there cannot be reached: its settings are right.

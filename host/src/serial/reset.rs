@@ -172,7 +172,8 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
     /// Waits until the received bytes match `expect` and nothing more comes for `quiet`.
     fn await_text(&mut self, expect: Option<&Expect>, quiet: Duration) -> Result<(), ResetFailure> {
         let within = expect.map_or(SETTLE_WITHIN, |expect| expect.within);
-        let limit = self.link.now() + within;
+        let started = self.link.now();
+        let (limit, mut last) = (started + within, Duration::ZERO);
         let mut buffer = [0; 512];
         loop {
             let met = expect.is_none_or(|expect| {
@@ -183,25 +184,36 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
                 return Ok(());
             }
             if now > limit + quiet {
-                return Err(self.missed(expect, within, met));
+                return Err(self.missed(expect, within, met, last));
             }
             let count = self.link.read(&mut buffer, if met { now + quiet } else { limit })?;
             if count == 0 {
-                return if met { Ok(()) } else { Err(self.missed(expect, within, met)) };
+                return if met { Ok(()) } else { Err(self.missed(expect, within, met, last)) };
             }
+            last = self.link.now().saturating_sub(started);
             self.seen.extend_from_slice(&buffer[..count]);
             let spare = self.seen.len().saturating_sub(KEEP_BYTES);
             self.seen.drain(..spare);
         }
     }
 
-    fn missed(&self, expect: Option<&Expect>, within: Duration, met: bool) -> ResetFailure {
+    /// The device did not say what it should, or did not fall silent; `last` is when the last byte came.
+    fn missed(
+        &self,
+        expect: Option<&Expect>,
+        within: Duration,
+        met: bool,
+        last: Duration,
+    ) -> ResetFailure {
         let within = within.as_millis();
         let what = match expect {
             Some(expect) if !met => {
                 format!("no match for `{}` within {within} ms", expect.pattern)
             }
-            _ => format!("it did not fall silent within {within} ms"),
+            _ => format!(
+                "it did not fall silent within {within} ms: the last byte came after {} ms",
+                last.as_millis()
+            ),
         };
         let is_for_text = expect.is_some_and(|expect| is_for_text(expect.pattern.as_str()));
         let received = match () {

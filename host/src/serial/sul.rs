@@ -389,9 +389,10 @@ impl<L: TimedLink> SerialSul<L> {
         unasked: &[u8],
     ) -> Result<String, LinkError> {
         let joined = rule.reply.late == Late::Reply;
+        let is_first = self.word.is_empty();
         if let (Some(why), Some(reply)) = (heard.fault, &heard.output) {
             let (input, received) = (rule.name.clone(), excerpt(reply));
-            return Err(LinkError::Frame { input, why, received });
+            return Err(LinkError::Frame { input, why, received, is_first });
         }
         let reply = match (&heard.output, &rule.reply.checksum) {
             (Some(reply), Some(checksum)) => {
@@ -399,6 +400,7 @@ impl<L: TimedLink> SerialSul<L> {
                     input: rule.name.clone(),
                     checksum: checksum.name(),
                     received: excerpt(reply),
+                    is_first,
                 })?;
                 Some(verified)
             }

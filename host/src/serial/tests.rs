@@ -281,7 +281,12 @@ fn a_device_that_does_not_fall_silent_is_not_back() {
     let chatter: Reaction = (0..4000).map(|at| (at, &b"> "[..])).collect();
     let mut sul = two_methods(answer("reset\r", chatter));
     let error = sul.reset().expect_err("it talks and talks");
-    assert!(error.to_string().contains("1: it did not fall silent within 100 ms"), "{error}");
+    assert!(
+        error
+            .to_string()
+            .contains("1: it did not fall silent within 100 ms: the last byte came after 10"),
+        "{error}"
+    );
 }
 
 #[test]

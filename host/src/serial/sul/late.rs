@@ -93,6 +93,11 @@ impl<L: TimedLink> SerialSul<L> {
                 "the reply ended after as much as `length` or `frames` says, and more came: say a larger number, for \
                  this input at least. When the device speaks unasked: late = \"drop\""
             }
+            Some(reply) if reply.last_line.is_some() => {
+                "the reply ended with a line that fits `last_line`, and more came: let `last_line` fit only the last line of \
+                 a reply. Where more may follow that line, a `match` with a `grace_ms` in its place waits for it. When \
+                 the device speaks unasked: late = \"drop\""
+            }
             _ => {
                 "the reply was taken for finished too early: give it a longer `grace_ms` or `quiet_ms`, a stricter \
                  `match`, or `settle_ms`. When the device speaks unasked: late = \"drop\""

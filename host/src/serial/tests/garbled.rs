@@ -102,3 +102,22 @@ fn a_word_with_a_garbled_answer_is_asked_again_where_something_came_after_it() {
     assert_eq!((word.as_str(), &*inputs), ("`open close`", &[0, 1][..]));
     assert!(why.ends_with("the reply to `close` was then `busy`, not `ok`"), "{why}");
 }
+
+#[test]
+fn a_wrong_checksum_right_after_a_reset_makes_the_reset_doubtful() {
+    let text = "[reply]\nquiet_ms = 5\nchecksum = \"sum8\"\n[inputs]\nread = \"r\"";
+    let mut replies = [&b"\r\nMETER BL 1.2"[..], b"wrong"].into_iter();
+    let mut sul = sul(text, move |deed| match deed {
+        LinkAct::Sent(bytes) if bytes == b"r" => vec![(1, replies.next().expect("a reply"))],
+        _ => Vec::new(),
+    });
+    let mut help = || {
+        let error = step(&mut sul, 0).expect_err("a wrong checksum");
+        miette::Diagnostic::help(&error).expect("what to do").to_string()
+    };
+    let first = help();
+    assert!(first.starts_with("this is the first reply after a reset."), "{first}");
+    assert!(first.contains("`quiet_ms`. Else: is `checksum` in [reply] right"), "{first}");
+    // The answer to the first input counts as one, even though it was lost.
+    assert_eq!(help().find("is `checksum` in [reply] right"), Some(0));
+}

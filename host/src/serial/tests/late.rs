@@ -25,6 +25,17 @@ fn what_comes_with_the_reply_but_after_its_end_is_an_error_at_once() {
 }
 
 #[test]
+fn after_a_last_line_the_advice_is_about_it() {
+    let text = "[reply]\nlast_line = 'OK'\n[inputs]\na = \"a\"";
+    let mut sul = sul(text, answer("a", vec![(1, b"OK\nmore\n")]));
+    let LinkError::Late { help, .. } = step(&mut sul, 0).expect_err("more came") else {
+        panic!("it came late")
+    };
+    assert!(help.contains("let `last_line` fit only the last line"), "{help}");
+    assert!(!help.contains("quiet_ms"), "{help}");
+}
+
+#[test]
 fn late_bytes_are_never_the_next_reply() {
     let mut sul = sul(LINES, answer("a", vec![(1, b"one\n"), (1, b"two\n")]));
     assert_eq!(step(&mut sul, 0).expect("an output"), r"one\n");
