@@ -320,7 +320,7 @@ impl NamedPort {
         let Self { port, source } = self;
         let opened = PortAddress::parse(port).and_then(|address| address.open(settings));
         // The user may have forgotten that the variable is set.
-        Ok(opened.wrap_err_with(|| format!("cannot open {port}, which {source} names"))?)
+        opened.wrap_err_with(|| format!("cannot open {port}, which {source} names"))
     }
 }
 
