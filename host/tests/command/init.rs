@@ -144,7 +144,7 @@ fn a_text_that_just_did_not_come_after_the_reset_is_asked_for_again() {
     let answers = format!("1\n{}\n-\n\nlock> \n\n\nn\nboot\nready\n\n\nhelp\n\n", device.port);
     let (place, said) = answered(&answers);
     for part in [
-        "`v1\\r\\nlock> ` does not end with that: a reset that waits for it would fail",
+        "`v1\\r\\nlock> ` does not fit that: a reset that waits for it would fail",
         "expect = { match = 'lock> $'",
         // Colours came after the reset only.
         "strip = ['",

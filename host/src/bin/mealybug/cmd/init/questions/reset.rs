@@ -191,7 +191,7 @@ impl Questions<'_> {
             }
             let what = match heard.as_slice() {
                 [] => "Nothing came".to_owned(),
-                heard => format!("`{}` is something else", excerpt(heard)),
+                heard => format!("`{}` does not fit that", excerpt(heard)),
             };
             self.say(&format!(
                 "  {what}: a reset that waits for it would fail. Enter what came (- for nothing), or the same again to insist.\n"
