@@ -18,6 +18,8 @@ pub(super) struct AskedWord {
     pub(super) output: String,
     /// The reply that the output names.
     pub(super) reply: Vec<u8>,
+    /// Whether nothing came.
+    pub(super) is_silence: bool,
     /// How often the answer came.
     pub(super) count: u32,
     /// The word before the reset, the first time, if it is known.
@@ -45,7 +47,8 @@ pub(super) fn of_tree(tree: &AnswerTree) -> AnswersByWord {
             }
             None => {
                 let (reply, count) = (bytes(&output), tree.votes(node));
-                runs.push(AskedWord { output, reply, count, after: None, at });
+                let is_silence = false;
+                runs.push(AskedWord { output, reply, is_silence, count, after: None, at });
             }
         }
         words.push((word, at));

@@ -13,6 +13,7 @@ use super::answers::{AnswersByWord, AskedWord, bytes};
 use super::device_file::EditableDeviceFile;
 use super::exchange::ObservedExchange;
 use super::explore::Explored;
+use super::garbled::{GarbledAnswer, garbled, is_rare};
 use super::reply_times::{Spread, Timing};
 use super::unasked::{KeptExchange, UnaskedLine, unasked_lines};
 use crate::serial::PortStatistics;
@@ -51,8 +52,12 @@ pub struct Evidence {
     before: Option<Vec<Input>>,
     /// For each word from a reset on, the answers to its last input, in their order.
     pub(super) answers: AnswersByWord,
-    /// The different outputs of each input, the latest at the end.
-    pub(super) outputs: Vec<VecDeque<String>>,
+    /// The garbled answers, which are not among the others, and how often each came.
+    pub(super) garbled: BTreeMap<GarbledAnswer, u32>,
+    /// The `noise` of the device file, if only that is at hand.
+    pub(super) stated_noise: Option<f64>,
+    /// The different outputs of each input and how often each came, the latest at the end.
+    pub(super) outputs: Vec<VecDeque<(String, u32)>>,
     /// The times of each input's replies, if they were measured.
     pub(super) timings: Vec<Timing>,
     /// How long answered inputs took.
@@ -133,6 +138,8 @@ pub(super) struct ProposalTrial {
     pub(super) is_by_reset: bool,
     /// Whether the first answer came for a while and never again: something has changed the device for good.
     pub(super) is_for_good: bool,
+    /// Whether the first answer came more than once, or other words show the same.
+    pub(super) is_repeated: bool,
 }
 
 impl Evidence {
@@ -153,6 +160,8 @@ impl Evidence {
             took: Duration::ZERO,
             before: None,
             answers: AnswersByWord::new(),
+            garbled: BTreeMap::new(),
+            stated_noise: None,
             outputs: vec![VecDeque::new(); names.len()],
             timings: vec![Timing::default(); names.len()],
             answered: Spread::default(),
@@ -273,7 +282,7 @@ impl Evidence {
         self.took += took;
         self.word.push(input);
         self.longest_word = self.longest_word.max(self.word.len());
-        let is_other = self.word.len() <= self.depth && self.keep(output, reply);
+        let is_other = self.word.len() <= self.depth && self.keep(output, is_silence, reply);
         if is_silence {
             self.silence.add(&self.word, took);
             return true;
@@ -281,18 +290,19 @@ impl Evidence {
         self.silence.end(&self.word);
         self.answered.add(took);
         let Some(outputs) = self.outputs.get_mut(input.index() as usize) else { return is_other };
-        let is_new = !outputs.iter().any(|known| known == output);
-        if is_new {
-            if outputs.len() == REMEMBERED {
-                outputs.pop_front();
-            }
-            outputs.push_back(output.to_owned());
+        if let Some((_, count)) = outputs.iter_mut().find(|(known, _)| known == output) {
+            *count += 1;
+            return is_other;
         }
-        is_new || is_other
+        if outputs.len() == REMEMBERED {
+            outputs.pop_front();
+        }
+        outputs.push_back((output.to_owned(), 1));
+        true
     }
 
     /// Keeps the answer to the current word. Returns whether it differs from the last one.
-    fn keep(&mut self, output: &str, reply: Option<Vec<u8>>) -> bool {
+    fn keep(&mut self, output: &str, is_silence: bool, reply: Option<Vec<u8>>) -> bool {
         let runs = self.answers.entry(self.word.clone()).or_default();
         if let Some(last) = runs.last_mut().filter(|last| last.output == output) {
             last.count += 1;
@@ -302,12 +312,50 @@ impl Evidence {
             runs.push(AskedWord {
                 output: output.to_owned(),
                 reply: reply.unwrap_or_else(|| bytes(output)),
+                is_silence,
                 count: 1,
                 after: self.before.clone(),
                 at: self.took,
             });
         }
         true
+    }
+
+    /// The `noise` that the device file states.
+    pub(super) fn noise(&self) -> Option<f64> {
+        self.file.as_ref().map_or(self.stated_noise, |file| file.device().noise)
+    }
+
+    /// Takes garbled answers out of all that is judged.
+    pub(super) fn take_out_garbled(&mut self) {
+        for garbled in garbled(&self.answers, &self.garbled) {
+            let Some(runs) = self.answers.get_mut(&garbled.word) else { continue };
+            let mut count = 0;
+            let mut kept: Vec<AskedWord> = Vec::new();
+            for run in runs.drain(..) {
+                match kept.last_mut() {
+                    _ if run.output == garbled.output => count += run.count,
+                    Some(last) if last.output == run.output => last.count += run.count,
+                    _ => kept.push(run),
+                }
+            }
+            *runs = kept;
+            *self.garbled.entry(garbled).or_default() += count;
+        }
+        let answers = &self.answers;
+        let differs = |word: &Vec<Input>| answers.get(word).is_some_and(|runs| runs.len() > 1);
+        self.trials.retain(|trial| differs(&trial.word));
+    }
+
+    /// Whether answers to a word that are not the most frequent one are too rare to be a field, or a state that a reset leaves:
+    /// then a single fault may explain them.
+    pub(super) fn is_rarely_other(&self, word: &[Input]) -> bool {
+        let mut outputs: BTreeMap<&str, u32> = BTreeMap::new();
+        for run in self.runs(word) {
+            *outputs.entry(&run.output).or_default() += run.count;
+        }
+        let all: u32 = outputs.values().sum();
+        is_rare(all - outputs.values().max().copied().unwrap_or(0), all)
     }
 
     /// Records that the connection ended after the last input of this word. Returns how often it did after this input.

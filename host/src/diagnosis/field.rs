@@ -162,7 +162,7 @@ impl PatternWriter {
     }
 }
 
-fn is_text(bytes: &[u8]) -> bool {
+pub(super) fn is_text(bytes: &[u8]) -> bool {
     let is_of_text = |c: char| !c.is_control() || "\t\r\n\x1b".contains(c);
     std::str::from_utf8(bytes).is_ok_and(|text| text.chars().all(is_of_text))
 }

@@ -48,6 +48,8 @@ pub enum FindingKind {
     ChangingOutput,
     /// New states keep being found along one word.
     GrowingWord,
+    /// Answers are garbled now and then.
+    Garbled,
     /// A reset leaves something behind.
     ResetLeaves,
     /// The device reaches a state in which it answers nothing, or a run waits long in one.
@@ -140,7 +142,7 @@ impl FindingKind {
     /// it untrue. Otherwise it is about single answers that came.
     pub(super) const fn can_pass(self) -> bool {
         match self {
-            Self::DeadState | Self::GrowingWord => true,
+            Self::DeadState | Self::GrowingWord | Self::Garbled => true,
             Self::UnmetEnd | Self::WrongEnd | Self::NoAnswer => true,
             Self::Noise | Self::Echo | Self::LateBytes => true,
             Self::ChangingOutput | Self::ResetLeaves => false,
@@ -154,6 +156,7 @@ impl FindingKind {
         match self {
             Self::ChangingOutput => "changing-output",
             Self::GrowingWord => "growing-word",
+            Self::Garbled => "garbled",
             Self::ResetLeaves => "reset-leaves",
             Self::DeadState => "dead-state",
             Self::ShortTimeOut => "short-time-out",

@@ -280,3 +280,26 @@ fn what_later_answers_contradict_is_no_finding_in_the_end() {
     diagnosis.state([1, 2].map(input).to_vec(), 21);
     assert!(diagnosis.findings().is_empty());
 }
+
+#[test]
+fn a_rare_garbled_answer_is_no_field_and_no_fault_of_the_reset() {
+    for (noise, expected) in [(None, &[FindingKind::Garbled][..]), (Some(0.003), &[])] {
+        let mut diagnosis = diagnosis().with_noise(noise);
+        let garbled = ["PUMQ-7", "pUMP-7", "PUMP-5", "PULP-7", "QUMP-7", "PUMP)7", "PUMP-7\\rJ"];
+        for odd in garbled.iter().chain(&["PUMP-3", "PUMP-6"]) {
+            for _ in 0..200 {
+                diagnosis.reset(SOON);
+                answer(&mut diagnosis, 0, "PUMP-7");
+                answer(&mut diagnosis, 1, "OK");
+                answer(&mut diagnosis, 0, "PUMP-7");
+            }
+            diagnosis.reset(SOON);
+            answer(&mut diagnosis, 0, odd);
+            answer(&mut diagnosis, 0, odd);
+        }
+        assert_eq!(kinds(&mut diagnosis), expected);
+        if let [finding] = &diagnosis.findings()[..] {
+            assert!(finding.text.starts_with("9 of 1809 answers were garbled"), "{}", finding.text);
+        }
+    }
+}

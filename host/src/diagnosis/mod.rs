@@ -18,6 +18,7 @@ mod exchange;
 mod explore;
 mod field;
 mod finding;
+mod garbled;
 #[cfg(test)]
 mod live_tests;
 mod pace;
@@ -69,6 +70,13 @@ impl Diagnosis {
         Self { evidence: Evidence::new(inputs, has_file), findings: Vec::new(), taken: 0 }
     }
 
+    /// The same for a device whose file states this `noise`.
+    #[must_use]
+    pub fn with_noise(mut self, noise: Option<f64>) -> Self {
+        self.evidence.stated_noise = noise;
+        self
+    }
+
     /// Records a reset, which took this long.
     pub fn reset(&mut self, took: Duration) {
         self.evidence.reset(took);
@@ -116,6 +124,7 @@ impl Diagnosis {
     }
 
     fn look(&mut self) {
+        self.evidence.take_out_garbled();
         for find in DETECTORS {
             for finding in find(&self.evidence) {
                 if self.findings.iter().all(|known| known.kind != finding.kind) {

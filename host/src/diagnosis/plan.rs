@@ -144,6 +144,7 @@ pub fn check<D: CheckedDevice>(
         evidence.lose_device();
     }
     evidence.take_out_unasked();
+    evidence.take_out_garbled();
     evidence.port = plan.device.port().cloned();
     let mut findings: Vec<_> = DETECTORS.iter().flat_map(|find| find(&evidence)).collect();
     findings.iter_mut().for_each(|finding| try_rule(finding, &evidence, &evidence.answers));

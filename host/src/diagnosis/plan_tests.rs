@@ -523,3 +523,40 @@ fn how_long_it_takes_is_known_after_the_first_words() {
     // Four words, five times, with 0.2 s of listening after each.
     assert_eq!(repeat.left.as_millis() / 1000, 4, "{repeat:?}");
 }
+
+/// A device with three answers that flips a bit in a few replies.
+fn garbling(every: u32) -> impl FnMut(&str, u32) -> Reaction {
+    let mut lamp = lamp(true);
+    move |line, number| match (lamp(line, number).as_slice(), number % every == every / 2) {
+        ([(ms, b"on\n")], true) => vec![(*ms, b"of\n")],
+        ([(ms, b"off\n")], true) => vec![(*ms, b"ofd\n")],
+        (reaction, _) => reaction.to_vec(),
+    }
+}
+
+#[test]
+fn garbled_answers_are_noise_and_no_fault_of_the_reset_and_no_field() {
+    for every in [41, 97, 173] {
+        let report = checked(garbling(every));
+        let [Finding { kind: FindingKind::Garbled, text, change: None, .. }] = &report.findings[..]
+        else {
+            panic!("1 in {every}: {:#?}", report.findings);
+        };
+        assert!(text.contains(" garbled. ") && text.contains("write `noise = 0.0"), "{text}");
+        assert!(!report.findings[0].is_wrong());
+    }
+}
+
+#[test]
+fn a_garbled_first_answer_is_not_what_a_reset_leaves() {
+    let mut lamp = lamp(true);
+    let report = checked(move |line, number| match number {
+        // The first line resets the device.
+        2 => vec![(1, b"of\x66\x8a")],
+        _ => lamp(line, number),
+    });
+    let mut kinds: Vec<_> = report.findings.iter().map(|finding| finding.kind).collect();
+    // Without its line end, the answer took `within_ms`.
+    kinds.retain(|kind| *kind != FindingKind::LongTimeOut);
+    assert_eq!(kinds, [FindingKind::Garbled], "{:#?}", report.findings);
+}

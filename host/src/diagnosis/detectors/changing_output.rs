@@ -14,6 +14,7 @@ use super::super::answers::{AnswersByWord, AskedWord, bytes};
 use super::super::evidence::{Evidence, ProposalTrial};
 use super::super::field::{ChangingField, FieldRule};
 use super::super::finding::{Change, Example, Finding, FindingKind};
+use super::super::garbled::is_rare;
 use crate::short_output::{short, short_both};
 
 /// How many different outputs of an input to compare.
@@ -44,6 +45,11 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
         other
     );
     let (runs, replies) = (evidence.runs(word), replies(evidence, word));
+    let example = Some(Example { word: word.clone(), answers: outputs.to_vec() });
+    if evidence.is_rarely_other(word) {
+        text += "Only one of these came more than rarely: it may be a fault of the line, or what the device rarely says.";
+        return Finding { example, ..Finding::possible(FindingKind::ChangingOutput, text) };
+    }
     let change = match ChangingField::find(&replies) {
         None => {
             text += "Is it a reset that leaves what several words before it did, a time-out that is too short, \
@@ -76,7 +82,6 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
             }
         }
     };
-    let example = Some(Example { word: word.clone(), answers: outputs.to_vec() });
     Finding { example, change, ..Finding::shown(FindingKind::ChangingOutput, text) }
 }
 
@@ -99,6 +104,9 @@ pub(super) fn asked(evidence: &Evidence, word: &[Input]) -> String {
 
 /// A rule that makes the answers to a word equal, if they differ in a field.
 pub(super) fn rule(evidence: &Evidence, word: &[Input]) -> Option<FieldRule> {
+    if evidence.is_rarely_other(word) {
+        return None;
+    }
     ChangingField::find(&replies(evidence, word)).map(|field| field.rule)
 }
 
@@ -148,7 +156,14 @@ fn keeps_changing(evidence: &Evidence, input: usize) -> Option<Finding> {
     if outputs.len() < OUTPUTS {
         return None;
     }
-    let last: Vec<_> = outputs.iter().rev().take(OUTPUTS).map(|output| bytes(output)).collect();
+    // A field varies in many answers. Garbled answers vary, too, but they are rare.
+    let latest = || outputs.iter().rev().take(OUTPUTS);
+    let all = outputs.iter().map(|(_, count)| count).sum();
+    let most = latest().map(|(_, count)| count).max().copied().unwrap_or(0);
+    if is_rare(latest().map(|(_, count)| count).sum::<u32>() - most, all) {
+        return None;
+    }
+    let last: Vec<_> = latest().map(|(output, _)| bytes(output)).collect();
     let last: Vec<_> = last.iter().map(Vec::as_slice).collect();
     let ChangingField { shown, rule, .. } = ChangingField::find(&last)?;
     let (name, count) = (evidence.input(input), outputs.len());
@@ -284,6 +299,7 @@ mod tests {
             after: [None, None],
             is_by_reset: false,
             is_for_good: false,
+            is_repeated: true,
         });
         let findings = find(&evidence);
         assert_eq!(findings.len(), 1, "{findings:?}");

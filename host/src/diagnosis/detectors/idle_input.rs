@@ -51,7 +51,7 @@ mod tests {
     fn an_input_whose_answers_came_too_late_was_answered() {
         let mut evidence = Evidence::new(&["a", "b"].map(str::to_owned), true);
         evidence.explored = Some(Explored { states: 2, is_idle: vec![false, false], mute: None });
-        evidence.outputs[0].push_back("ok".to_owned());
+        evidence.outputs[0].push_back(("ok".to_owned(), 1));
         let texts: Vec<_> = find(&evidence).into_iter().map(|finding| finding.text).collect();
         let [text] = &texts[..] else { panic!("{texts:?}") };
         assert!(text.starts_with("`b` was never answered, though it changes the"), "{text}");

@@ -5,6 +5,7 @@ mod connection_end;
 mod dead_state;
 mod echo;
 mod fault;
+mod garbled;
 mod growing_word;
 mod idle_input;
 mod late_bytes;
@@ -27,10 +28,11 @@ use super::finding::Finding;
 pub(super) type Detector = fn(&Evidence) -> Vec<Finding>;
 
 /// All detectors, in the order in which their findings are reported.
-pub(super) const DETECTORS: [Detector; 15] = [
+pub(super) const DETECTORS: [Detector; 16] = [
     unasked::find,
     reset_leaves::find,
     changing_output::find,
+    garbled::find,
     growing_word::find,
     dead_state::find,
     connection_end::find,

@@ -5,7 +5,7 @@ use super::super::finding::{Finding, FindingKind};
 use crate::short_output::short;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
-    let mut outputs = evidence.outputs.iter().flatten();
+    let mut outputs = evidence.outputs.iter().flatten().map(|(output, _)| output);
     let Some(first) = outputs.next().filter(|_| evidence.explored.is_some()) else {
         return Vec::new();
     };

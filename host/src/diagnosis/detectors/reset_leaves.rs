@@ -29,7 +29,7 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
 
 /// The finding for a trial in which the word before the reset decided the answer.
 fn depends(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
-    let ProposalTrial { word, outputs, after, is_for_good, .. } = trial;
+    let ProposalTrial { word, outputs, after, is_for_good, is_repeated, .. } = trial;
     let [one, other] = short_both(outputs.each_ref().map(String::as_str));
     let example = Some(Example { word: word.clone(), answers: outputs.to_vec() });
     if *is_for_good {
@@ -39,7 +39,9 @@ fn depends(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
              that switches the device off bring `{one}` back?",
             asked(evidence, word)
         );
-        return Finding { example, ..Finding::shown(FindingKind::ResetLeaves, text) };
+        // What came once may also have been a fault of the line.
+        let found = if *is_repeated { Finding::shown } else { Finding::possible };
+        return Finding { example, ..found(FindingKind::ResetLeaves, text) };
     }
     let after = after.each_ref().map(|word| match word {
         Some(word) => format!("when `{}` had been asked before the reset", evidence.shown(word)),

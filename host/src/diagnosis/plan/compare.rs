@@ -25,6 +25,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     /// Looks into words with different answers, one for each last input.
     pub(super) fn look_into_differences(&mut self) -> Result<(), D::Error> {
         self.stage = CheckStage::Compare;
+        self.evidence.take_out_garbled();
         let mut words: Vec<Vec<Input>> = Vec::new();
         for word in self.evidence.differences() {
             if words.iter().all(|known| known.last() != word.last()) {
@@ -35,7 +36,13 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             let Some(trial) = self.look_into(word)? else { break };
             // What has changed a device for good may have changed the other answers, too.
             let is_for_good = trial.is_for_good;
+            let before = self.evidence.trials.len();
             self.evidence.trials.push(trial);
+            // Now that the word was asked often, it may show that one of its answers was garbled.
+            self.evidence.take_out_garbled();
+            if self.evidence.trials.len() == before {
+                continue;
+            }
             if is_for_good {
                 break;
             }
@@ -89,7 +96,11 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             let known = after[side].clone();
             known.or_else(|| Some(always_before(&outputs[side], &seen)?.to_vec()))
         });
-        let mut trial = ProposalTrial { word, outputs, after, is_by_reset, is_for_good };
+        // Another word shows the same, or this one did before.
+        let is_repeated =
+            self.evidence.differences().len() > 1 || self.evidence.runs(&word)[0].count > 1;
+        let mut trial =
+            ProposalTrial { word, outputs, after, is_by_reset, is_for_good, is_repeated };
         if depends && varies {
             self.shorten_causes(&mut trial, causes)?;
         }

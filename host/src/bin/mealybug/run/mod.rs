@@ -95,7 +95,7 @@ pub(crate) fn run_in(
     };
     let noise = device.noise();
     let doubtful = device.board_news().map(|news| news.doubtful().clone()).unwrap_or_default();
-    let diagnosis = Diagnosis::new(subject.inputs, device.has_file());
+    let diagnosis = Diagnosis::new(subject.inputs, device.has_file()).with_noise(noise);
     let diagnosis = Rc::new(RefCell::new(diagnosis));
     let earlier = earlier::sessions(&folder, &store);
     let device = Diagnosed::new(device, Rc::clone(&diagnosis));
