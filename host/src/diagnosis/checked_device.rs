@@ -76,6 +76,13 @@ pub enum FaultKind {
     Device,
 }
 
+impl FaultKind {
+    /// Whether the word failed, and the device can be asked on.
+    pub(super) fn is_of_word(self) -> bool {
+        matches!(self, Self::Word | Self::LateReply)
+    }
+}
+
 impl<L: TimedLink> CheckedDevice for SerialSul<Traced<L>> {
     fn now(&self) -> Duration {
         self.link().now()

@@ -95,6 +95,8 @@ pub(super) struct FailedWords {
     pub(super) help: Option<String>,
     /// How many they are.
     pub(super) count: u32,
+    /// How many of them worked when they were asked again.
+    pub(super) mended: u32,
 }
 
 /// An input and its answer.
@@ -138,6 +140,8 @@ pub(super) struct ProposalTrial {
     pub(super) is_by_reset: bool,
     /// Whether the first answer came for a while and never again: something has changed the device for good.
     pub(super) is_for_good: bool,
+    /// Whether one of the answers is a silence that may be an answer that came too late.
+    pub(super) may_be_late: bool,
     /// Whether the first answer came more than once, or other words show the same.
     pub(super) is_repeated: bool,
 }
@@ -326,6 +330,12 @@ impl Evidence {
         self.file.as_ref().map_or(self.stated_noise, |file| file.device().noise)
     }
 
+    /// Whether silence is one of the answers to a word that has others, too.
+    pub(super) fn is_sometimes_silent(&self, word: &[Input]) -> bool {
+        let runs = self.runs(word);
+        runs.iter().any(|run| run.is_silence) && runs.iter().any(|run| !run.is_silence)
+    }
+
     /// Takes garbled answers out of all that is judged.
     pub(super) fn take_out_garbled(&mut self) {
         for garbled in garbled(&self.answers, &self.garbled) {
@@ -377,8 +387,26 @@ impl Evidence {
             |known: &&mut FailedWords| without_digits(&known.reason) == without_digits(&reason);
         match self.faults.iter_mut().find(is_same) {
             Some(known) => known.count += 1,
-            None => self.faults.push(FailedWords { reason, first: message, help, count: 1 }),
+            None => {
+                self.faults.push(FailedWords { reason, first: message, help, count: 1, mended: 0 })
+            }
         }
+    }
+
+    /// Records that a word that had failed for this reason worked when it was asked again.
+    pub(super) fn mend(&mut self, reason: &str) {
+        let is_same =
+            |known: &&mut FailedWords| without_digits(&known.reason) == without_digits(reason);
+        if let Some(known) = self.faults.iter_mut().find(is_same) {
+            known.mended += 1;
+        }
+    }
+
+    /// Whether all words that failed for this reason worked when they were asked again.
+    pub(super) fn is_mended(&self, reason: &str) -> bool {
+        let is_same =
+            |known: &&FailedWords| without_digits(&known.reason) == without_digits(reason);
+        self.faults.iter().find(is_same).is_none_or(|known| known.mended == known.count)
     }
 
     /// The number of words asked.

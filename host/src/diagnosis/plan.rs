@@ -23,6 +23,7 @@ use super::explore::Exploration;
 use super::finding::Finding;
 use super::pace::{Left, MeanTimes};
 use crate::learned_components::output_name;
+use crate::serial::TraceEvent;
 
 /// The length of the random words that lead away from the initial state.
 const LEN: usize = 6;
@@ -41,6 +42,9 @@ const FAILURES: u32 = 3;
 const FAILED_RESETS: u32 = 5;
 /// How long a device may be away that an input has restarted.
 const ABSENCE: Duration = Duration::from_secs(10);
+/// How long to wait for a late answer in all: five times as long as a check listens anyway, for an answer that came in time
+/// before.
+const PATIENCE: Duration = Duration::from_secs(1);
 /// How long to wait before looking again for a device that is away.
 const LOOKING: Duration = Duration::from_millis(100);
 
@@ -126,6 +130,7 @@ pub fn check<D: CheckedDevice>(
         stage,
         pace,
         left,
+        is_patient: false,
         go_on,
     };
     plan.foresee(rounds, explore);
@@ -186,6 +191,8 @@ struct Plan<'s, D, F> {
     stage: CheckStage,
     pace: MeanTimes,
     left: Left,
+    /// Whether an answer that may be late is waited for, after any silence.
+    is_patient: bool,
     go_on: F,
 }
 
@@ -373,8 +380,23 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
                 (FaultKind::Away, _) if !self.goes_on() => Ok(None),
                 (FaultKind::Gone | FaultKind::Away | FaultKind::Device, _) => Err(error),
                 _ => {
-                    let help = D::help(&error);
-                    self.evidence.fault(D::reason(&error), error.to_string(), help);
+                    let (reason, help) = (D::reason(&error), D::help(&error));
+                    // A run asks a word that failed again.
+                    let may_mend = self.evidence.is_mended(&reason);
+                    self.evidence.fault(reason.clone(), error.to_string(), help.clone());
+                    let word: Vec<_> = asked.iter().map(|(it, _)| *it).chain(input).collect();
+                    if may_mend && self.goes_on() {
+                        let mut inputs = word.into_iter();
+                        let again = self.ask_word(&mut |_| inputs.next(), &mut AskedInputs::new());
+                        match again {
+                            Ok(()) => self.evidence.mend(&reason),
+                            Err(failed) if D::fault(&failed.error).is_of_word() => {
+                                self.evidence.fault(reason, failed.error.to_string(), help);
+                            }
+                            // Other faults are found again by the words that follow.
+                            Err(_) => {}
+                        }
+                    }
                     Ok(None)
                 }
             },
@@ -414,11 +436,13 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
                     return Err(FailedWord { error, input: Some(input) });
                 }
             };
-            let listens = matches!(self.stage, CheckStage::First | CheckStage::Repeat);
             let mut later = Vec::new();
             following = next(Some(&output));
+            let is_silence = self.device.is_silence(input, &output);
+            let listens = matches!(self.stage, CheckStage::First | CheckStage::Repeat)
+                || self.is_patient && is_silence;
             if listens && following.is_none() {
-                match self.device.listen(input, &during) {
+                match self.listen(input, &during) {
                     Ok(true) => self.evidence.late(input),
                     Ok(false) => {}
                     Err(error) if D::fault(&error) == FaultKind::Gone => {
@@ -431,7 +455,6 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
                 self.pace.listen(self.device.now().saturating_sub(end));
             }
             let exchange = ObservedExchange::new(&during, end, &later);
-            let is_silence = self.device.is_silence(input, &output);
             // An end of the connection takes no time that a setting could change.
             let exchange = exchange.filter(|_| !self.device.is_end(input, &output));
             let reply = self.evidence.measure(input, exchange.as_ref(), took);
@@ -439,6 +462,18 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             asked.push((input, output));
         }
         Ok(())
+    }
+
+    /// Listens after an input for late bytes; as long as [`PATIENCE`] where a late answer would explain what was found.
+    fn listen(&mut self, input: Input, during: &[TraceEvent]) -> Result<bool, D::Error> {
+        let until = self.device.now() + if self.is_patient { PATIENCE } else { Duration::ZERO };
+        loop {
+            let is_late = self.device.listen(input, during)?;
+            // A device without a link has nothing to listen to.
+            if is_late || self.device.now() >= until || self.device.port().is_none() {
+                return Ok(is_late);
+            }
+        }
     }
 
     /// Resets the device, and waits for one that is away because an input restarted it. Returns how long the last try took,

@@ -560,3 +560,76 @@ fn a_garbled_first_answer_is_not_what_a_reset_leaves() {
     kinds.retain(|kind| *kind != FindingKind::LongTimeOut);
     assert_eq!(kinds, [FindingKind::Garbled], "{:#?}", report.findings);
 }
+
+#[test]
+fn an_answer_that_is_rarely_late_is_a_matter_of_patience_and_not_of_the_reset() {
+    let hasty = FILE.replace("lines = 1", "lines = 1\nwithin_ms = 60");
+    for late in [2, 40, 111] {
+        let mut lamp = lamp(true);
+        let answer = move |line: &str, number| match lamp(line, number).as_slice() {
+            [(_, text)] if number == late => vec![(300, *text)],
+            reaction => reaction.to_vec(),
+        };
+        let report = checked_while(&hasty, answer, |_| true);
+        let kinds: Vec<_> = report.findings.iter().map(|finding| finding.kind).collect();
+        let is_patience = |kind: &FindingKind| {
+            matches!(kind, FindingKind::ShortTimeOut | FindingKind::Fault | FindingKind::LateBytes)
+        };
+        assert!(kinds.iter().all(is_patience), "late is {late}: {:#?}", report.findings);
+        assert!(!report.findings.iter().any(Finding::is_wrong), "{:#?}", report.findings);
+    }
+}
+
+#[test]
+fn a_silence_that_a_reset_leaves_is_found() {
+    // Two presses without a look make it mute until it is pressed again.
+    let mut is_mute = false;
+    let report = checked(move |line, _| match line {
+        "look" if is_mute => Vec::new(),
+        "look" => vec![(1, b"fine\n")],
+        "press" => {
+            is_mute = !is_mute;
+            vec![(1, b"ok\n")]
+        }
+        _ => Vec::new(),
+    });
+    let found = &report.findings[0];
+    assert!(found.kind == FindingKind::ResetLeaves && found.is_wrong(), "{:#?}", report.findings);
+}
+
+#[test]
+fn words_that_rarely_fail_and_then_work_are_a_note() {
+    let text = FILE.replace("lines = 1", "length = 2\nchecksum = \"sum8\"");
+    let faults = |mut fails: Box<dyn FnMut(&str, u32) -> bool>| {
+        let mut on = false;
+        let device = move |line: &str, number| {
+            on = line == "press" && !on;
+            match line {
+                "reset" => Vec::new(),
+                _ if fails(line, number) => vec![(1, &b"AB"[..])],
+                _ if on => vec![(1, &b"AA"[..])],
+                _ => vec![(1, &b"BB"[..])],
+            }
+        };
+        let report = checked_while(&text, device, |_| true);
+        let mut faults: Vec<_> = report.findings.into_iter().collect();
+        faults.retain(|finding| finding.kind == FindingKind::Fault);
+        faults
+    };
+    let rare = faults(Box::new(|_, number| number % 97 == 48));
+    let [fault] = &rare[..] else { panic!("{rare:#?}") };
+    assert!(
+        !fault.is_wrong() && fault.text.contains(" % is a fault of the line"),
+        "{}",
+        fault.text
+    );
+    let frequent = faults(Box::new(|_, number| number % 11 == 5));
+    assert!(frequent.iter().all(Finding::is_wrong) && !frequent.is_empty(), "{frequent:#?}");
+    // Far from the reset, one answer always fails.
+    let mut presses = 0;
+    let always = faults(Box::new(move |line, _| {
+        presses = if line == "press" { presses + 1 } else { 0 };
+        presses == 4
+    }));
+    assert!(always.iter().all(Finding::is_wrong) && !always.is_empty(), "{always:#?}");
+}

@@ -36,8 +36,11 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
 
 /// The finding for a word whose answers differ whatever was asked before the reset.
 fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
-    let ProposalTrial { word, outputs, .. } = trial;
+    let ProposalTrial { word, outputs, may_be_late, .. } = trial;
     let [one, other] = short_both(outputs.each_ref().map(String::as_str));
+    if *may_be_late {
+        return sometimes_silent(evidence, word);
+    }
     let mut text = format!(
         "answers change for no reason that shows. {} `{}` or `{}`.\n  ",
         asked(evidence, word),
@@ -83,6 +86,22 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
         }
     };
     Finding { example, change, ..Finding::shown(FindingKind::ChangingOutput, text) }
+}
+
+/// The finding for a word that is sometimes not answered.
+fn sometimes_silent(evidence: &Evidence, word: &[Input]) -> Finding {
+    let runs = evidence.runs(word);
+    let all: u32 = runs.iter().map(|run| run.count).sum();
+    let silent: u32 = runs.iter().filter(|run| run.is_silence).map(|run| run.count).sum();
+    let times = if silent == 1 { "1 time".to_owned() } else { format!("{silent} times") };
+    let text = format!(
+        "{times} of {all}, the last input of `{}` was not answered within `within_ms`. Was the answer late? Then a longer \
+         `within_ms` helps. If not, an answer was lost, or the device does not always answer",
+        evidence.shown(word)
+    );
+    let outputs = runs.iter().map(|run| run.output.clone()).take(2).collect();
+    let example = Some(Example { word: word.to_vec(), answers: outputs });
+    Finding { example, ..Finding::possible(FindingKind::ShortTimeOut, text) }
 }
 
 /// To how many inputs replies came that have the field of a rule.
@@ -299,6 +318,7 @@ mod tests {
             after: [None, None],
             is_by_reset: false,
             is_for_good: false,
+            may_be_late: false,
             is_repeated: true,
         });
         let findings = find(&evidence);

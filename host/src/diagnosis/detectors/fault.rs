@@ -2,13 +2,23 @@
 
 use super::super::evidence::{Evidence, FailedWords};
 use super::super::finding::{Finding, FindingKind};
+use super::super::garbled::is_rare;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let words = evidence.words();
-    let fault = |FailedWords { first, count, help, .. }: &FailedWords| {
+    let all = evidence.faults.iter().map(|failed| failed.count).sum();
+    let fault = |FailedWords { first, count, mended, help, .. }: &FailedWords| {
         let first = if *count == 1 { first.clone() } else { format!("the first: {first}") };
         let help = help.as_ref().map(|help| format!(". Advice: {help}")).unwrap_or_default();
         let text = format!("{count} of {words} words failed: {first}{help}");
+        // What always works the second time costs a run only the time, unless it is frequent.
+        if mended == count && is_rare(all, words) {
+            let percent = f64::from(*count) / f64::from(words) * 100.0;
+            let text = format!(
+                "{text}. Asked again, as a run does, all worked: {percent:.1} % is a fault of the line now and then"
+            );
+            return Finding::possible(FindingKind::Fault, text);
+        }
         Finding::shown(FindingKind::Fault, text)
     };
     lost(evidence).into_iter().chain(evidence.faults.iter().map(fault)).collect()

@@ -69,9 +69,12 @@ fn differs(evidence: &Evidence) -> Option<Finding> {
         false => ("reset", ""),
     };
     let [one, other] = short_both([&before.output, &now.output]);
+    let why = match evidence.is_sometimes_silent(word) {
+        true => "`within_ms` may be too short for it",
+        false => &format!("the {reset} may leave something behind"),
+    };
     let text = format!(
-        "{} differently: `{}` before, and now `{}`, after the word `{}`: the {reset} may leave \
-         something behind, or the answer changes by itself{check}",
+        "{} differently: `{}` before, and now `{}`, after the word `{}`: {why}, or the answer changes by itself{check}",
         asked(evidence, word),
         one,
         other,

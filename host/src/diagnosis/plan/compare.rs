@@ -55,6 +55,19 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     fn look_into(&mut self, word: Vec<Input>) -> Result<Option<ProposalTrial>, D::Error> {
         let [one, other, ..] = self.evidence.runs(&word) else { return Ok(None) };
         let outputs = [one.output.clone(), other.output.clone()];
+        self.is_patient = self.evidence.is_sometimes_silent(&word);
+        let trial = self.try_causes(word, outputs);
+        self.is_patient = false;
+        trial
+    }
+
+    /// Asks a word with these two answers again after the words that came before each.
+    fn try_causes(
+        &mut self,
+        word: Vec<Input>,
+        outputs: [String; 2],
+    ) -> Result<Option<ProposalTrial>, D::Error> {
+        let [one, other, ..] = self.evidence.runs(&word) else { return Ok(None) };
         let after = [one.after.clone(), other.after.clone()];
         // The words to ask before it: those before the two answers, with the expected answer, and
         // others.
@@ -90,8 +103,14 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             }
         }
         let varies = seen.windows(2).any(|pair| pair[0].1 != pair[1].1);
-        let is_for_good = is_for_good(self);
-        let is_by_reset = is_for_good || varies && (depends || is_steady);
+        // A silence shows what a reset leaves only if it comes again, and no answer comes even after it.
+        let last = *word.last().expect("a word with answers");
+        let silences =
+            seen.iter().filter(|(_, output)| self.device.is_silence(last, output)).count();
+        let is_late = self.evidence.timings()[last.index() as usize].late > 0;
+        let may_be_late = self.is_patient && (is_late || silences < 2);
+        let is_for_good = is_for_good(self) && !may_be_late;
+        let is_by_reset = !may_be_late && (is_for_good || varies && (depends || is_steady));
         let causes = [0, 1].map(|side| {
             let known = after[side].clone();
             known.or_else(|| Some(always_before(&outputs[side], &seen)?.to_vec()))
@@ -99,9 +118,16 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         // Another word shows the same, or this one did before.
         let is_repeated =
             self.evidence.differences().len() > 1 || self.evidence.runs(&word)[0].count > 1;
-        let mut trial =
-            ProposalTrial { word, outputs, after, is_by_reset, is_for_good, is_repeated };
-        if depends && varies {
+        let mut trial = ProposalTrial {
+            word,
+            outputs,
+            after,
+            is_by_reset,
+            is_for_good,
+            may_be_late,
+            is_repeated,
+        };
+        if is_by_reset && depends && varies {
             self.shorten_causes(&mut trial, causes)?;
         }
         Ok(Some(trial))
