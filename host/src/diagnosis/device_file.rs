@@ -34,7 +34,7 @@ impl EditableDeviceFile {
                     Some(input) => {
                         let name = &self.device.inputs[*input].name;
                         let input = self.text.get_mut("inputs").and_then(|it| it.get_mut(name));
-                        input.and_then(|input| input.get_mut("reply"))
+                        input.and_then(own_reply)
                     }
                     None => Some(self.reply()),
                 };
@@ -76,8 +76,9 @@ impl EditableDeviceFile {
             Change::Closed(input) => {
                 let name = &self.device.inputs[*input].name;
                 let input = self.text.get_mut("inputs").and_then(|inputs| inputs.get_mut(name));
-                if let Some(input) = input {
-                    set_closed(input);
+                let reply = input.and_then(own_reply).and_then(Item::as_table_like_mut);
+                if let Some(reply) = reply {
+                    set(reply, "closed", CLOSED);
                 }
             }
         }
@@ -102,8 +103,8 @@ impl EditableDeviceFile {
     }
 }
 
-/// Sets `closed` in the `reply` of an input; an input that is only text becomes a table.
-fn set_closed(input: &mut Item) {
+/// The `reply` of an input, which gets one; an input that is only text becomes a table.
+fn own_reply(input: &mut Item) -> Option<&mut Item> {
     if let Some(Value::String(text)) = input.as_value_mut() {
         let decor = text.decor().clone();
         let mut table = InlineTable::new();
@@ -114,11 +115,8 @@ fn set_closed(input: &mut Item) {
             *value.decor_mut() = decor;
         }
     }
-    let Some(table) = input.as_table_like_mut() else { return };
-    let reply = table.entry("reply").or_insert_with(|| toml_edit::value(InlineTable::new()));
-    if let Some(reply) = reply.as_table_like_mut() {
-        set(reply, "closed", CLOSED);
-    }
+    let table = input.as_table_like_mut()?;
+    Some(table.entry("reply").or_insert_with(|| toml_edit::value(InlineTable::new())))
 }
 
 /// Sets a key and keeps the comments around it.

@@ -20,7 +20,7 @@ use super::device_file::EditableDeviceFile;
 use super::evidence::{Answer, Evidence};
 use super::exchange::ObservedExchange;
 use super::explore::Exploration;
-use super::finding::Finding;
+use super::finding::{Finding, FindingKind};
 use super::pace::{Left, MeanTimes};
 use crate::learned_components::output_name;
 use crate::serial::TraceEvent;
@@ -136,9 +136,11 @@ pub fn check<D: CheckedDevice>(
     plan.foresee(rounds, explore);
     let is_explored = plan.ask_first()? && plan.explore(rounds, explore)?;
     let can_go_on = is_explored && plan.can_hear();
+    let mut is_complete = false;
     if can_go_on {
         plan.choose_words(rounds);
-        if plan.ask_rounds(rounds)? {
+        is_complete = plan.ask_rounds(rounds)?;
+        if is_complete {
             plan.look_into_differences()?;
         }
     }
@@ -152,6 +154,8 @@ pub fn check<D: CheckedDevice>(
     evidence.take_out_garbled();
     evidence.port = plan.device.port().cloned();
     let mut findings: Vec<_> = DETECTORS.iter().flat_map(|find| find(&evidence)).collect();
+    // What was not asked any more may be slower.
+    findings.retain(|finding| is_complete || finding.kind != FindingKind::LongTimeOut);
     findings.iter_mut().for_each(|finding| try_rule(finding, &evidence, &evidence.answers));
     findings.sort_by_key(|finding| !finding.is_wrong());
     Ok(Checked { evidence, findings, is_cut_short })

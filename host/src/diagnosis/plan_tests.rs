@@ -633,3 +633,12 @@ fn words_that_rarely_fail_and_then_work_are_a_note() {
     }));
     assert!(always.iter().all(Finding::is_wrong) && !always.is_empty(), "{always:#?}");
 }
+
+#[test]
+fn no_shorter_time_out_is_proposed_by_a_check_that_was_ended() {
+    let patient = FILE.replace("lines = 1", "quiet_ms = 500");
+    let report = checked_while(&patient, lamp(true), |progress| progress.asked < 30);
+    assert_eq!(report.findings, []);
+    let whole = checked_while(&patient, lamp(true), |_| true);
+    assert_eq!(whole.findings[0].kind, FindingKind::LongTimeOut);
+}
