@@ -16,7 +16,7 @@ use super::explore::Explored;
 use super::garbled::{GarbledAnswer, garbled, is_rare};
 use super::reply_times::{Spread, Timing};
 use super::unasked::{KeptExchange, UnaskedLine, unasked_lines};
-use crate::serial::PortStatistics;
+use crate::serial::{Passed, PortStatistics, TraceEvent};
 use crate::word;
 
 /// How many different outputs of an input, or answers to a word, to keep.
@@ -250,6 +250,42 @@ impl Evidence {
             self.exchanges.push(kept);
         }
         Some(exchange.body(device, rule))
+    }
+
+    /// Keeps what passed over the link of a check and is no answer: at an input that failed, or, without one, at the end of a
+    /// word or after a reset, where these bytes came.
+    pub(super) fn overhear(&mut self, input: Option<Input>, during: &[TraceEvent], end: Duration) {
+        let Some(file) = self.file.as_ref().filter(|_| self.depth == usize::MAX) else { return };
+        let is_act = |event: &TraceEvent| !matches!(event.what, Passed::Received(_));
+        let (before, after) =
+            during.split_at(during.iter().position(is_act).unwrap_or(during.len()));
+        let bytes = before.iter().filter_map(|event| match &event.what {
+            Passed::Received(bytes) => Some(bytes.as_slice()),
+            _ => None,
+        });
+        let bytes = bytes.collect::<Vec<_>>().concat();
+        let device = file.device();
+        let last = self.exchanges.last_mut();
+        let last = last.filter(|last| !self.word.is_empty() && last.word == self.word);
+        let strip = |input: Option<&Input>| {
+            let number = input.map_or(0, |input| input.index() as usize);
+            device.inputs.get(number).map(|rule| rule.reply.strip.as_slice())
+        };
+        match last {
+            _ if bytes.is_empty() => {}
+            Some(last) => last.follow(bytes, strip(self.word.last()).unwrap_or_default()),
+            None if self.word.is_empty() => {
+                let exchange = ObservedExchange { late: vec![(end, bytes)], ..Default::default() };
+                let strip = strip(input.as_ref()).unwrap_or_default();
+                self.exchanges.push(KeptExchange::new(Vec::new(), exchange, None, strip));
+            }
+            None => {}
+        }
+        if let Some((input, exchange)) = input.zip(ObservedExchange::new(after, end, &[])) {
+            let word = self.word.iter().copied().chain([input]).collect();
+            let strip = strip(Some(&input)).unwrap_or_default();
+            self.exchanges.push(KeptExchange::new(word, exchange, None, strip));
+        }
     }
 
     /// Whether this is a check: it asks few words, and all is kept.

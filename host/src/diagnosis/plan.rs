@@ -436,6 +436,8 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
                         self.evidence.late(input);
                         let exchange = ObservedExchange::new(&during, end, &[]);
                         self.evidence.measure(input, exchange.as_ref(), took);
+                    } else {
+                        self.evidence.overhear(Some(input), &during, end);
                     }
                     return Err(FailedWord { error, input: Some(input) });
                 }

@@ -2,6 +2,9 @@
 //!
 //! Such a line comes on top of what belongs to a word: the word is answered without it most of the time. A reply that is
 //! sometimes another one is no such line, nor is an answer that comes after the next input.
+//!
+//! Where a reply is as many lines as the device file says, such a line ends it too early. What belonged there comes after it:
+//! before the next input, or as the reply to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,8 +17,8 @@ use crate::serial::clean;
 
 /// A line is reported if it came unasked at least this often.
 const TIMES: usize = 3;
-/// A line is reported if it came unasked after at least this many different inputs.
-const INPUTS: usize = 2;
+/// A line is reported if it came unasked after at least this many different inputs, or inputs and resets.
+const PLACES: usize = 2;
 
 /// An exchange of a check.
 #[derive(Clone, Debug)]
@@ -36,7 +39,7 @@ pub(super) struct UnaskedLine {
     pub(super) example: Vec<u8>,
     /// The pattern of all: digits may differ.
     pub(super) pattern: String,
-    /// After which inputs it came unasked, and how often in all.
+    /// After which inputs it came unasked, and how often in all, after resets included.
     pub(super) inputs: BTreeSet<usize>,
     pub(super) times: usize,
 }
@@ -45,18 +48,47 @@ pub(super) struct UnaskedLine {
 pub(super) fn unasked_lines(exchanges: &[KeptExchange]) -> Vec<UnaskedLine> {
     let mut of_word: BTreeMap<&[Input], Vec<(&KeptExchange, Vec<String>)>> = BTreeMap::new();
     for kept in exchanges {
-        let mut lines: Vec<_> = kept.lines.iter().map(|line| line_pattern(line)).collect();
-        lines.sort();
+        let lines: Vec<_> = kept.lines.iter().map(|line| line_pattern(line)).collect();
         of_word.entry(&kept.word).or_default().push((kept, lines));
     }
     let mut on_top: BTreeMap<String, Vec<LineOnTop<'_>>> = BTreeMap::new();
-    for all in of_word.values() {
-        let usual = usual(all.iter().map(|(_, lines)| lines));
+    let mut usual_of_word: BTreeMap<&[Input], Vec<String>> = BTreeMap::new();
+    // The usual lines of each word that was asked often.
+    let mut answers_of: BTreeMap<&[Input], Vec<String>> = BTreeMap::new();
+    // How often each line was in a usual reply.
+    let mut as_usual: BTreeMap<String, usize> = BTreeMap::new();
+    for (word, all) in &of_word {
+        // After a reset, nothing is asked.
+        let usual = if word.is_empty() { &[] } else { usual(all.iter().map(|(_, lines)| lines)) };
+        usual_of_word.insert(word, usual.to_vec());
+        let times = all.iter().filter(|(_, lines)| lines == usual).count();
+        // What came a few times may have been said unasked, too.
+        let is_usual = times >= TIMES && times * 2 > all.len();
+        if is_usual {
+            answers_of.insert(word, usual.to_vec());
+        }
+        for line in usual.iter().filter(|_| is_usual) {
+            *as_usual.entry(line.clone()).or_default() += times;
+        }
+        // Bytes that are no line are an answer, too.
+        let is_all = all.iter().all(|(kept, lines)| lines != usual || kept.is_silent());
         for (kept, lines) in all {
-            if let Some(line) = line_on_top(lines, usual) {
-                let is_all = usual.is_empty();
+            // The answer to the input before may be late.
+            let is_late = |line: &&String| {
+                let before = word.split_last().and_then(|(_, before)| answers_of.get(before));
+                before.is_some_and(|answers| answers.contains(*line))
+            };
+            if let Some(line) = line_on_top(lines, usual).filter(|it| !is_late(it)) {
                 on_top.entry(line.clone()).or_default().push(LineOnTop { kept, is_all });
             }
+        }
+    }
+    for pair in exchanges.windows(2) {
+        // An answer to a word is none: a reset that leaves something gives one for another.
+        let line = line_in_place(pair, &usual_of_word);
+        if let Some(line) = line.filter(|line| !as_usual.contains_key(line)) {
+            let of_line = on_top.entry(line).or_default();
+            of_line.push(LineOnTop { kept: &pair[0], is_all: false });
         }
     }
     let mut found: Vec<_> =
@@ -81,6 +113,21 @@ fn usual<'l>(all: impl Iterator<Item = &'l Vec<String>>) -> &'l [String] {
     most.map_or(&[], |(lines, _)| lines)
 }
 
+/// The line that took a place in the first of two replies, so that its usual last line came as the reply to the next input.
+fn line_in_place(
+    pair: &[KeptExchange],
+    usual_of_word: &BTreeMap<&[Input], Vec<String>>,
+) -> Option<String> {
+    let [one, next] = pair else { return None };
+    let is_next = next.word.len() == one.word.len() + 1 && next.word.starts_with(&one.word);
+    let (usual, then) = (usual_of_word.get(&*one.word)?, usual_of_word.get(&*next.word)?);
+    let (last, rest) = usual.split_last().filter(|_| is_next)?;
+    let [lines, came] = [one, next].map(|kept| kept.lines.iter().map(|line| line_pattern(line)));
+    let (lines, came): (Vec<_>, Vec<_>) = (lines.collect(), came.collect());
+    let is_shifted = came.first() == Some(last) && came != *then && lines != *usual;
+    line_on_top(&lines, rest).filter(|_| is_shifted).cloned()
+}
+
 /// The line that these have beside the `usual` ones, if it is one. Both are in order.
 fn line_on_top<'l>(lines: &'l [String], usual: &[String]) -> Option<&'l String> {
     if lines.len() != usual.len() + 1 {
@@ -91,15 +138,17 @@ fn line_on_top<'l>(lines: &'l [String], usual: &[String]) -> Option<&'l String> 
 }
 
 fn unasked(line: String, all: &[LineOnTop<'_>]) -> Option<UnaskedLine> {
-    let inputs: BTreeSet<_> = all.iter().filter_map(|it| it.kept.input()).collect();
+    // A reset is a place, too: what is said there belongs to no input.
+    let places: BTreeSet<_> = all.iter().map(|it| it.kept.input()).collect();
     let first = all.first()?.kept;
     let is_late_answer =
         first.awaited.is_some() && all.iter().all(|it| it.kept.awaited == first.awaited);
     let is_sure = all.iter().any(|it| !it.is_all || !it.kept.exchange.late.is_empty());
-    if !is_sure || is_late_answer || all.len() < TIMES || inputs.len() < INPUTS {
+    if !is_sure || is_late_answer || all.len() < TIMES || places.len() < PLACES {
         return None;
     }
     let example = first.lines.iter().find(|it| line_pattern(it) == line)?.clone();
+    let inputs = places.into_iter().flatten().collect();
     Some(UnaskedLine { example, pattern: line, inputs, times: all.len() })
 }
 
@@ -110,19 +159,32 @@ impl KeptExchange {
         awaited: Option<Input>,
         strip: &[Regex],
     ) -> Self {
-        let bytes: Vec<u8> = exchange.all().flat_map(|(_, bytes)| bytes).copied().collect();
-        let bytes = clean(strip, &bytes);
-        let whole =
-            bytes.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n"));
-        let lines = whole.map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty());
-        let lines = lines.map(<[u8]>::to_vec).collect();
+        let lines = whole_lines(&exchange, strip);
         Self { word, exchange, awaited, lines }
+    }
+
+    /// These bytes came after it, before the next input.
+    pub(super) fn follow(&mut self, bytes: Vec<u8>, strip: &[Regex]) {
+        self.exchange.late.push((self.exchange.end, bytes));
+        self.lines = whole_lines(&self.exchange, strip);
+    }
+
+    fn is_silent(&self) -> bool {
+        self.exchange.all().next().is_none()
     }
 
     /// The number of its input.
     pub(super) fn input(&self) -> Option<usize> {
         self.word.last().map(|input| input.index() as usize)
     }
+}
+
+fn whole_lines(exchange: &ObservedExchange, strip: &[Regex]) -> Vec<Vec<u8>> {
+    let bytes: Vec<u8> = exchange.all().flat_map(|(_, bytes)| bytes).copied().collect();
+    let bytes = clean(strip, &bytes);
+    let whole = bytes.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n"));
+    let lines = whole.map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty());
+    lines.map(<[u8]>::to_vec).collect()
 }
 
 /// A pattern for a line and its end. Numbers in it may be any.
@@ -173,6 +235,47 @@ mod tests {
         assert_eq!(line.pattern, r"!TEMP \d+\.\d+\r?\n");
         assert_eq!(line.example, b"!TEMP 23.1");
         assert_eq!((line.inputs.len(), line.times), (2, 4));
+    }
+
+    #[test]
+    fn a_line_in_place_of_a_reply_is_found_where_that_comes_after_the_next_input() {
+        let usual: &[(&[u32], &str, &str, Option<u32>)] = &[
+            (&[0], "on\r\n", "", None),
+            (&[0, 1], "ok\r\n", "", None),
+            (&[1], "off\r\n", "", None),
+            (&[1, 0], "no\r\n", "", None),
+        ];
+        let shifted: &[(&[u32], &str, &str, Option<u32>)] = &[
+            (&[0], "#T 9\r\n", "", None),
+            (&[0, 1], "on\r\n", "ok\r\n", None),
+            (&[1], "#T 12\r\n", "", None),
+            (&[1, 0], "off\r\n", "", None),
+            // After a reset.
+            (&[], "", "#T 13\r\n", None),
+        ];
+        let found = unasked_lines(&kept(&[usual, usual, shifted].concat()));
+        let [line] = &found[..] else { panic!("{found:?}") };
+        assert_eq!((&*line.pattern, line.times), (r"#T \d+\r?\n", 3));
+        assert_eq!(unasked_lines(&kept(&[usual, usual].concat())), []);
+    }
+
+    #[test]
+    fn a_line_before_a_frame_is_found() {
+        let frame = "\u{11}\u{3}AB";
+        let with = format!("T=3.5C\r\n{frame}");
+        let of = |input: u32, text: &str| kept(&[(&[input], text, "", None)]);
+        let all = [
+            of(0, frame),
+            of(0, frame),
+            of(0, &with),
+            of(1, frame),
+            of(1, frame),
+            of(1, &with),
+            of(0, &with),
+        ];
+        let found = unasked_lines(&all.concat());
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].pattern, r"T=\d+\.\d+C\r?\n");
     }
 
     #[test]

@@ -6,16 +6,17 @@ use super::super::garbled::is_rare;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let words = evidence.words();
-    let all = evidence.faults.iter().map(|failed| failed.count).sum();
+    let inputs: u32 = evidence.timings.iter().map(|timing| timing.count).sum();
+    let all: u32 = evidence.faults.iter().map(|failed| failed.count).sum();
     let fault = |FailedWords { first, count, mended, help, .. }: &FailedWords| {
         let first = if *count == 1 { first.clone() } else { format!("the first: {first}") };
         let help = help.as_ref().map(|help| format!(". Advice: {help}")).unwrap_or_default();
         let text = format!("{count} of {words} words failed: {first}{help}");
         // What always works the second time costs a run only the time, unless it is frequent.
-        if mended == count && is_rare(all, words) {
-            let percent = f64::from(*count) / f64::from(words) * 100.0;
+        if mended == count && is_rare(all, inputs) {
+            let percent = f64::from(*count) / f64::from(inputs) * 100.0;
             let text = format!(
-                "{text}. Asked again, as a run does, all worked: {percent:.1} % is a fault of the line now and then"
+                "{text}. Asked again, as a run does, all worked: {percent:.1} % of the answers is a fault of the line now and then"
             );
             return Finding::possible(FindingKind::Fault, text);
         }

@@ -15,7 +15,8 @@ fn finding(evidence: &Evidence, line: &UnaskedLine) -> Finding {
     let UnaskedLine { example, pattern, inputs, times } = line;
     let inputs: Vec<_> = inputs.iter().map(|&it| format!("`{}`", evidence.input(it))).collect();
     let text = format!(
-        "the device speaks unasked: a line like `{}` came {times} times on top of the replies to {}, or after them. If it \
+        "the device speaks unasked: a line like `{}` came {times} times on top of the replies to {}, or after them, or after a \
+         reset. If it \
          tells nothing that you want to learn, this takes it out, in [reply]:\nstrip = [{}]\n  What else is said here does \
          not count these lines. Check again with it",
         escape(example),
