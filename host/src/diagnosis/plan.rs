@@ -15,7 +15,7 @@ use fastrand::Rng;
 use mealybug_core::Input;
 
 use super::checked_device::{CheckedDevice, FaultKind};
-use super::detectors::{DETECTORS, try_rule};
+use super::detectors::{DETECTORS, is_noise, try_rule};
 use super::device_file::EditableDeviceFile;
 use super::evidence::{Answer, Evidence};
 use super::exchange::ObservedExchange;
@@ -157,7 +157,8 @@ pub fn check<D: CheckedDevice>(
     // What was not asked any more may be slower.
     findings.retain(|finding| is_complete || finding.kind != FindingKind::LongTimeOut);
     findings.iter_mut().for_each(|finding| try_rule(finding, &evidence, &evidence.answers));
-    findings.sort_by_key(|finding| !finding.is_wrong());
+    // What is no text explains all else.
+    findings.sort_by_key(|finding| (finding.kind != FindingKind::Noise, !finding.is_wrong()));
     Ok(Checked { evidence, findings, is_cut_short })
 }
 
@@ -233,7 +234,9 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     /// Whether inputs are answered, and not each reply ended by silence against the device file: else all that follows would
     /// take long and show nothing more.
     fn can_hear(&self) -> bool {
-        self.evidence.is_answered() && !self.evidence.is_no_end_met()
+        let counted = self.device.port();
+        let is_noise = counted.is_some_and(|port| port.has_baud && is_noise(port));
+        self.evidence.is_answered() && !self.evidence.is_no_end_met() && !is_noise
     }
 
     /// Asks each input alone, and the user's words. Returns `false` if the check was ended.

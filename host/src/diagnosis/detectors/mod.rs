@@ -20,6 +20,7 @@ mod unmet_end;
 pub(super) use changing_output::try_rule;
 #[cfg(test)]
 pub(super) use growing_word::GROWN;
+pub(super) use noise::is_noise;
 
 use super::evidence::Evidence;
 use super::finding::Finding;

@@ -2,18 +2,37 @@
 
 use super::super::evidence::{ENOUGH, Evidence};
 use super::super::finding::{Finding, FindingKind};
+use crate::serial::PortStatistics;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let Some(port) = &evidence.port else { return Vec::new() };
-    let answered: u32 = port.replies.iter().map(|replies| replies.answered).sum();
-    let noisy: u32 = port.replies.iter().map(|replies| replies.noisy).sum();
-    if answered < ENOUGH || noisy < answered {
+    let (answered, noisy) = counts(port);
+    if !is_noise(port) {
         return Vec::new();
     }
     let why = match port.has_baud {
         true => "are `baud` and `format` those of the device?",
         false => "is this its port, and is the port behind it set as the device wants it?",
     };
-    let text = format!("what is sent is text, and none of {answered} answers is: {why}");
-    vec![Finding::possible(FindingKind::Noise, text)]
+    let none = match noisy == answered {
+        true => format!("none of {answered} answers is"),
+        false => format!("{noisy} of {answered} answers are none"),
+    };
+    let text = format!("what is sent is text, and {none}: {why}");
+    // A check has no later answers that could show something else.
+    let found = if evidence.file.is_some() { Finding::shown } else { Finding::possible };
+    vec![found(FindingKind::Noise, text)]
+}
+
+/// Whether most answers to text are no text.
+pub(in super::super) fn is_noise(port: &PortStatistics) -> bool {
+    let (answered, noisy) = counts(port);
+    // Short noise may be text by chance.
+    answered >= ENOUGH && noisy * 2 > answered
+}
+
+/// The number of answers, and of those to text that are no text.
+fn counts(port: &PortStatistics) -> (u32, u32) {
+    let replies = &port.replies;
+    (replies.iter().map(|it| it.answered).sum(), replies.iter().map(|it| it.noisy).sum())
 }
