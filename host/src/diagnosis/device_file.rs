@@ -4,7 +4,7 @@ use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, Tab
 
 use super::checked_device::CLOSED;
 use super::finding::{Change, Key};
-use crate::device::DeviceFile;
+use crate::device::{DeviceFile, ReplySection};
 use crate::draft::literal;
 
 /// A device file, read and as text.
@@ -61,6 +61,12 @@ impl EditableDeviceFile {
                         .push(literal(pattern).parse::<Value>().unwrap_or_else(|_| pattern.into()));
                 }
             }
+            Change::Match(pattern) => {
+                if let Some(reply) = self.reply().as_table_like_mut() {
+                    let value = literal(pattern).parse().unwrap_or_else(|_| pattern.into());
+                    set::<Value>(reply, "match", value);
+                }
+            }
             Change::Echo => {
                 if let Some(reply) = self.reply().as_table_like_mut() {
                     set(reply, "echo", true);
@@ -94,6 +100,15 @@ impl EditableDeviceFile {
         self.text.to_string()
     }
 
+    /// The only `match` of `[reply]`, if replies to all these inputs end by it.
+    pub(super) fn common_match(&self, inputs: &[usize]) -> Option<&str> {
+        let pattern = self.text.get("reply")?.get("match")?.as_str()?;
+        let is_of =
+            |rule: &ReplySection| matches!(&rule.patterns[..], [own] if own.as_str() == pattern);
+        let is_of_all = inputs.iter().all(|&input| is_of(&self.device.inputs[input].reply));
+        is_of_all.then_some(pattern)
+    }
+
     /// Whether an input has its own time-out, instead of that in `[reply]`.
     pub(super) fn has_own(&self, input: usize, key: Key) -> bool {
         let inputs = self.text.get("inputs");
@@ -120,7 +135,7 @@ fn own_reply(input: &mut Item) -> Option<&mut Item> {
 }
 
 /// Sets a key and keeps the comments around it.
-fn set(table: &mut dyn TableLike, key: &str, new: impl Into<Value>) {
+fn set<V: Into<Value>>(table: &mut dyn TableLike, key: &str, new: V) {
     match table.get_mut(key).and_then(Item::as_value_mut) {
         Some(value) => {
             let decor = value.decor().clone();

@@ -23,6 +23,8 @@ use crate::word;
 const REMEMBERED: usize = 256;
 /// How many words after which a device was silent, and then answered, to keep.
 const ALIVE: usize = 10_000;
+/// The most bytes of a common end of replies to show.
+pub(super) const END_BYTES: usize = 8;
 /// How many equal replies a conclusion during a run needs.
 pub(super) const ENOUGH: u32 = 10;
 
@@ -288,6 +290,18 @@ impl Evidence {
         }
     }
 
+    /// The few bytes that always follow where `match` fits first, if they are the same after all replies to these inputs.
+    pub(super) fn rest_after_match(&self, inputs: &[usize]) -> Option<Vec<u8>> {
+        let device = self.file.as_ref()?.device();
+        let own = |kept: &&KeptExchange| kept.input().is_some_and(|input| inputs.contains(&input));
+        let rest = |kept: &KeptExchange| {
+            kept.exchange.rest_after_match(&device.inputs[kept.input()?].reply)
+        };
+        let mut rests = self.exchanges.iter().filter(own).filter_map(rest);
+        let first = rests.next().filter(|rest| (1..=END_BYTES).contains(&rest.len()))?;
+        rests.all(|rest| rest == first).then_some(first)
+    }
+
     /// Whether this is a check: it asks few words, and all is kept.
     fn keeps_all(&self) -> bool {
         self.depth == usize::MAX
@@ -424,7 +438,7 @@ impl Evidence {
         match self.faults.iter_mut().find(is_same) {
             Some(known) => known.count += 1,
             None => {
-                self.faults.push(FailedWords { reason, first: message, help, count: 1, mended: 0 })
+                self.faults.push(FailedWords { reason, first: message, help, count: 1, mended: 0 });
             }
         }
     }

@@ -111,10 +111,24 @@ impl ObservedExchange {
             fitted = (reply.is_matched() == Some(true)).then_some(*at);
         }
         // Bytes that came in one piece may come in two the next time.
-        let hasty = ReplySection { grace: Duration::ZERO, ..patient };
+        let is_early = self.rest_after_match(rule).is_some_and(|rest| !rest.is_empty());
+        longest.max(is_early.then_some(Duration::ZERO))
+    }
+
+    /// What follows the bytes at which `match` fits first; nothing if it fits only at the end. `None` if it never fits.
+    pub(super) fn rest_after_match(&self, rule: &ReplySection) -> Option<Vec<u8>> {
+        let hasty = ReplySection {
+            grace: Duration::ZERO,
+            max: Duration::MAX,
+            last_line: None,
+            lines: None,
+            length: None,
+            frames: None,
+            ..rule.clone()
+        };
         let mut reply = ReplyParser::new(&hasty, &self.sent);
         let bytes: Vec<u8> = self.all().flat_map(|(_, bytes)| bytes.clone()).collect();
-        let is_early = reply.take(&bytes, Duration::ZERO).is_ok() && !reply.excess().is_empty();
-        longest.max(is_early.then_some(Duration::ZERO))
+        reply.take(&bytes, Duration::ZERO).ok()?;
+        (reply.is_matched() == Some(true)).then(|| reply.excess().to_vec())
     }
 }

@@ -98,6 +98,8 @@ pub enum Change {
     Replace(FieldRule),
     /// Adds a pattern to `strip` of `[reply]`.
     Strip(String),
+    /// Sets `match` of `[reply]`.
+    Match(String),
     /// Says in `[reply]` that the device repeats what is sent.
     Echo,
     /// Makes an output of the end of the connection after the input with this number.

@@ -600,7 +600,8 @@ fn a_silence_that_a_reset_leaves_is_found() {
 #[test]
 fn words_that_rarely_fail_and_then_work_are_a_note() {
     let text = FILE.replace("lines = 1", "length = 2\nchecksum = \"sum8\"");
-    let faults = |mut fails: Box<dyn FnMut(&str, u32) -> bool>| {
+    type Failing = Box<dyn FnMut(&str, u32) -> bool>;
+    let faults = |mut fails: Failing| {
         let mut on = false;
         let device = move |line: &str, number| {
             on = line == "press" && !on;
@@ -665,4 +666,42 @@ fn a_line_in_place_of_a_reply_is_found_though_its_number_changes() {
         let wrong: Vec<_> = report.findings.iter().skip(1).filter(|it| it.is_wrong()).collect();
         assert!(wrong.is_empty(), "{wrong:#?}");
     }
+}
+
+#[test]
+fn another_prompt_at_which_slow_replies_end_is_proposed() {
+    let text = FILE.replace("lines = 1", "match = 'db> $'\nwithin_ms = 100");
+    let report = checked_while(
+        &text,
+        |line, _| match line {
+            "look" => vec![(1, &b"ok\ndb> "[..])],
+            "press" => vec![(1, b"\n   ...> ")],
+            _ => Vec::new(),
+        },
+        |_| true,
+    );
+    let mut findings = report.findings.iter();
+    let unmet = findings.find(|it| it.kind == FindingKind::UnmetEnd).expect("a finding");
+    let better = r"(?:db> $)|   \.\.\.> $";
+    assert_eq!(unmet.change, Some(Change::Match(better.to_owned())), "{}", unmet.text);
+}
+
+#[test]
+fn answers_that_are_no_text_end_a_check_early_and_are_said_first() {
+    let text = FILE.replace("lines = 1", "quiet_ms = 20");
+    let noise: Vec<&'static [u8]> =
+        (0..=250).map(|n| &*Vec::leak(vec![0xf8, 0, n, 0x80, 0xfe, n ^ 0x55, 0x06])).collect();
+    let report = checked_while(
+        &text,
+        move |line, number| match line {
+            "reset" => Vec::new(),
+            _ => vec![(1, noise[number as usize % 250])],
+        },
+        |_| true,
+    );
+    let first = &report.findings[0];
+    assert_eq!(first.kind, FindingKind::Noise, "{:#?}", report.findings);
+    assert!(first.is_wrong() && report.is_cut_short, "{}", first.text);
+    let words = report.evidence.words();
+    assert!(words < 50, "{words}");
 }

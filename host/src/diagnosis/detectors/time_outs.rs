@@ -12,6 +12,8 @@ use super::super::finding::{Change, Finding, FindingKind, Key};
 use super::super::reply_times::{Spread, Timing};
 use super::echo;
 use crate::device::ReplySection;
+use crate::draft::literal;
+use crate::escape;
 
 /// The proposed time-out is this many times the longest time that was measured...
 const MARGIN: u32 = 4;
@@ -65,7 +67,9 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
                 None => groups.push(AnswerGroup { own, now, inputs: vec![index] }),
             }
         }
-        let judged = groups.iter().filter_map(|group| judge(evidence, key, group));
+        let judged = groups.iter().filter_map(|group| {
+            incomplete_match(evidence, key, group).or_else(|| judge(evidence, key, group))
+        });
         findings.extend(judged.filter(&is_told));
     }
     findings
@@ -87,6 +91,23 @@ fn measured(key: Key) -> fn(&Timing) -> Spread {
         Key::Quiet => |timing| timing.gap,
         Key::Grace => |timing| timing.after_match,
     }
+}
+
+/// The `match` that lacks what always follows it: then each reply is cut, and a longer grace would make none match.
+fn incomplete_match(evidence: &Evidence, key: Key, group: &AnswerGroup) -> Option<Finding> {
+    let rest = evidence.rest_after_match(&group.inputs).filter(|_| key == Key::Grace)?;
+    let pattern = evidence.file.as_ref()?.common_match(&group.inputs)?;
+    let better = match pattern.strip_suffix('$') {
+        Some(start) => format!("{start}{}$", escape::pattern(&rest)),
+        None => format!("{pattern}{}", escape::pattern(&rest)),
+    };
+    let text = format!(
+        "`match` lacks the end of the replies: `{}` always follows the bytes that it fits. This has it, in [reply]:\nmatch = {}",
+        escape::escape(&rest),
+        literal(&better)
+    );
+    let change = Some(Change::Match(better));
+    Some(Finding { change, ..Finding::shown(FindingKind::WrongEnd, text) })
 }
 
 /// The only input of a group that needs a longer time to its first byte.
@@ -204,7 +225,10 @@ fn round_up(time: Duration) -> Duration {
 mod tests {
     use std::path::Path;
 
+    use mealybug_core::Input;
+
     use super::super::super::device_file::EditableDeviceFile;
+    use super::super::super::exchange::ObservedExchange;
     use super::super::super::reply_times::tests::{received, sent};
     use super::*;
     use crate::device::DeviceFile;
@@ -419,6 +443,22 @@ mod tests {
         let longer = [(FindingKind::ShortTimeOut, Key::Grace, 40)];
         assert_eq!(found(rule, 1, &at_once, 5, &[]), longer);
         assert_eq!(found(rule, ENOUGH, &[sent(0), received(5, "ok\n> ")], 5, &[]), []);
+    }
+
+    #[test]
+    fn a_pattern_that_lacks_the_blank_at_the_end_gets_it() {
+        let mut evidence = evidence("match = '(?:db>|   \\.>)$'\ngrace_ms = 0\nwithin_ms = 100");
+        for text in ["ok\ndb> ", "no\ndb> ", "   .> "] {
+            evidence.reset(Duration::ZERO);
+            let exchange = ObservedExchange::new(&[sent(0), received(5, text)], 5 * MS, &[]);
+            evidence.measure(Input::new(0), exchange.as_ref(), MS);
+        }
+        let [found] = &find(&evidence)[..] else { panic!("{:?}", find(&evidence)) };
+        let better = r"(?:db>|   \.>) $";
+        assert_eq!(found.change, Some(Change::Match(better.to_owned())), "{}", found.text);
+        let mut file = evidence.file.clone().expect("a file");
+        file.apply(found.change.as_ref().expect("a change"));
+        assert!(file.text().contains(r"match = '(?:db>|   \.>) $'"), "{}", file.text());
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! Replies that never meet the end that the file describes.
 
-use super::super::evidence::Evidence;
-use super::super::finding::{Finding, FindingKind};
-use crate::device::ReplySection;
-use crate::escape::escape;
-use crate::serial::{PortStatistics, ReplyCounts};
+use mealybug_core::Input;
 
-/// The most bytes of a common end to show.
-const END_BYTES: usize = 8;
+use super::super::evidence::{END_BYTES, Evidence};
+use super::super::finding::{Change, Finding, FindingKind};
+use crate::device::ReplySection;
+use crate::draft::literal;
+use crate::escape::{escape, pattern as pattern_of};
+use crate::serial::{PortStatistics, ReplyCounts};
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let Some(PortStatistics { replies, .. }) = &evidence.port else { return Vec::new() };
@@ -24,18 +24,32 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
             "no reply at all met its {}: silence ended each, such as `{example}`, and took `within_ms`.{} `mealybug try` \
              shows how replies end",
             keys(evidence, first),
-            common_end(evidence)
+            common_end(evidence, &(0..replies.len()).collect::<Vec<_>>())
+                .map(|end| format!(" All of them end with `{}`.", escape(&end)))
+                .unwrap_or_default()
         );
         return vec![Finding::shown(FindingKind::WrongEnd, text)];
     }
     let names: Vec<_> = unmet.iter().map(|input| format!("`{}`", evidence.input(*input))).collect();
-    let text = format!(
-        "no reply to {} met its {}; silence ended them, such as `{example}`. Does the rule fit? `mealybug try` shows what \
-         comes",
+    let slow = format!(
+        "no reply to {} met its {}; silence ended them, such as `{example}`. ",
         names.join(", "),
         keys(evidence, first)
     );
-    vec![Finding::shown(FindingKind::UnmetEnd, text)]
+    let end = common_end(evidence, &unmet);
+    let pattern = evidence.file.as_ref().and_then(|file| file.common_match(&unmet));
+    let Some((end, now)) = end.zip(pattern) else {
+        let text = format!("{slow}Does the rule fit? `mealybug try` shows what comes");
+        return vec![Finding::shown(FindingKind::UnmetEnd, text)];
+    };
+    let better = format!("(?:{now})|{}$", pattern_of(&end));
+    let text = format!(
+        "{slow}All of them end with `{}`: is that another prompt? Then this takes it for an end, too, in [reply]:\nmatch = {}",
+        escape(&end),
+        literal(&better)
+    );
+    let change = Some(Change::Match(better));
+    vec![Finding { change, ..Finding::shown(FindingKind::UnmetEnd, text) }]
 }
 
 /// The keys that say how the reply to an input ends.
@@ -49,20 +63,19 @@ fn keys(evidence: &Evidence, input: usize) -> String {
     }
 }
 
-/// What all replies end with, if that is more than letters and digits.
-fn common_end(evidence: &Evidence) -> String {
-    let replies = evidence.answers().flat_map(|(_, runs)| runs).map(|run| run.reply.as_slice());
+/// What all replies to these inputs end with, in one line, if that is more than letters and digits.
+fn common_end(evidence: &Evidence, inputs: &[usize]) -> Option<Vec<u8>> {
+    let is_of = |word: &[Input]| {
+        word.last().is_some_and(|input| inputs.contains(&(input.index() as usize)))
+    };
+    let words = evidence.answers().filter(|(word, _)| is_of(word));
+    let replies = words.flat_map(|(_, runs)| runs).map(|run| run.reply.as_slice());
     let mut replies = replies.filter(|reply| !reply.is_empty());
-    let Some(first) = replies.next() else { return String::new() };
+    let first = replies.next()?;
     let common = replies.fold(first, |end, reply| {
         let same = end.iter().rev().zip(reply.iter().rev()).take_while(|(one, other)| one == other);
         &end[end.len() - same.count()..]
     });
     let end = &common[common.len().saturating_sub(END_BYTES)..];
-    match end.last() {
-        Some(last) if !last.is_ascii_alphanumeric() => {
-            format!(" All of them end with `{}`.", escape(end))
-        }
-        _ => String::new(),
-    }
+    end.last().filter(|last| !last.is_ascii_alphanumeric()).map(|_| end.to_vec())
 }
