@@ -7,6 +7,9 @@
 
 use std::time::Duration;
 
+use regex_syntax::ast::Ast;
+use regex_syntax::ast::parse::Parser;
+
 use super::super::evidence::Evidence;
 use super::super::finding::{Change, Finding, FindingKind, Key};
 use super::super::reply_times::{Spread, Timing};
@@ -97,10 +100,7 @@ fn measured(key: Key) -> fn(&Timing) -> Spread {
 fn incomplete_match(evidence: &Evidence, key: Key, group: &AnswerGroup) -> Option<Finding> {
     let rest = evidence.rest_after_match(&group.inputs).filter(|_| key == Key::Grace)?;
     let pattern = evidence.file.as_ref()?.common_match(&group.inputs)?;
-    let better = match pattern.strip_suffix('$') {
-        Some(start) => format!("{start}{}$", escape::pattern(&rest)),
-        None => format!("{pattern}{}", escape::pattern(&rest)),
-    };
+    let better = followed_by(pattern, &escape::pattern(&rest));
     let text = format!(
         "`match` lacks the end of the replies: `{}` always follows the bytes that it fits. This has it, in [reply]:\nmatch = {}",
         escape::escape(&rest),
@@ -108,6 +108,17 @@ fn incomplete_match(evidence: &Evidence, key: Key, group: &AnswerGroup) -> Optio
     );
     let change = Some(Change::Match(better));
     Some(Finding { change, ..Finding::shown(FindingKind::WrongEnd, text) })
+}
+
+/// A pattern for what `pattern` fits, and `rest` after it, before its `$`.
+fn followed_by(pattern: &str, rest: &str) -> String {
+    let (start, end) = pattern.strip_suffix('$').map_or((pattern, ""), |start| (start, "$"));
+    match Parser::new().parse(start) {
+        Ok(Ast::Alternation(_)) => format!("(?:{start}){rest}{end}"),
+        Ok(_) => format!("{start}{rest}{end}"),
+        // This `$` was one to be matched, as in `\$`.
+        Err(_) => format!("{pattern}{rest}"),
+    }
 }
 
 /// The only input of a group that needs a longer time to its first byte.
@@ -443,6 +454,18 @@ mod tests {
         let longer = [(FindingKind::ShortTimeOut, Key::Grace, 40)];
         assert_eq!(found(rule, 1, &at_once, 5, &[]), longer);
         assert_eq!(found(rule, ENOUGH, &[sent(0), received(5, "ok\n> ")], 5, &[]), []);
+    }
+
+    #[test]
+    fn what_follows_a_pattern_follows_each_of_its_alternatives() {
+        for (pattern, expected) in [
+            ("db>$", "db> $"),
+            ("ok|db>$", "(?:ok|db>) $"),
+            ("(ok|db>)", "(ok|db>) "),
+            ("cost\\$", "cost\\$ "),
+        ] {
+            assert_eq!(followed_by(pattern, " "), expected);
+        }
     }
 
     #[test]
