@@ -73,7 +73,7 @@ pub(super) fn garbled(
 
 /// Whether `odd` can be `usual` after a fault of the line: a few bytes are wrong, one is lost or doubled, or text has become
 /// bytes that are no text.
-fn is_near(odd: &[u8], usual: &[u8]) -> bool {
+pub(super) fn is_near(odd: &[u8], usual: &[u8]) -> bool {
     if is_text(usual) && !is_text(odd) {
         return true;
     }

@@ -282,6 +282,21 @@ fn what_later_answers_contradict_is_no_finding_in_the_end() {
 }
 
 #[test]
+fn an_answer_that_may_be_garbled_is_told_when_it_comes_again() {
+    let mut diagnosis = diagnosis();
+    for (answered, expected) in [
+        ("E3 PIN", &[][..]),
+        ("E3 TIN", &[]),
+        ("E3 PIN", &[]),
+        ("E3 TIN", &[FindingKind::ResetLeaves]),
+    ] {
+        diagnosis.reset(SOON);
+        answer(&mut diagnosis, 0, answered);
+        assert_eq!(kinds(&mut diagnosis), expected, "{answered}");
+    }
+}
+
+#[test]
 fn a_rare_garbled_answer_is_no_field_and_no_fault_of_the_reset() {
     for (noise, expected) in [(None, &[FindingKind::Garbled][..]), (Some(0.003), &[])] {
         let mut diagnosis = diagnosis().with_noise(noise);

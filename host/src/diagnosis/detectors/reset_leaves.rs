@@ -1,7 +1,9 @@
 //! A reset that leaves something behind: the answers to a word depend on the word before it.
 
+use super::super::answers::AskedWord;
 use super::super::evidence::{Evidence, ProposalTrial};
 use super::super::finding::{Example, Finding, FindingKind};
+use super::super::garbled::is_near;
 use super::changing_output::{asked, rule};
 use crate::short_output::short_both;
 
@@ -62,7 +64,18 @@ fn depends(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
 /// The finding for a word with different answers that no trial has looked into.
 fn differs(evidence: &Evidence) -> Option<Finding> {
     let word = *evidence.differences().first()?;
-    let [.., before, now] = evidence.runs(word) else { return None };
+    let runs = evidence.runs(word);
+    let [.., before, now] = runs else { return None };
+    let untried = rule(evidence, word);
+    // A run goes on: if the reset leaves something, the answer comes again.
+    let is_odd = |odd: &AskedWord, usual: &AskedWord| {
+        let alike = runs.iter().filter(|run| run.output == odd.output);
+        alike.map(|run| run.count).sum::<u32>() == 1 && is_near(&odd.reply, &usual.reply)
+    };
+    let is_garbled = is_odd(now, before) || is_odd(before, now);
+    if evidence.file.is_none() && untried.is_none() && is_garbled {
+        return None;
+    }
     let (reset, check) = match evidence.has_file {
         true if evidence.file.is_none() => ("[[reset]]", ". `mealybug check` finds out which"),
         true => ("[[reset]]", ""),
@@ -82,6 +95,5 @@ fn differs(evidence: &Evidence) -> Option<Finding> {
     );
     let answers = vec![before.output.clone(), now.output.clone()];
     let example = Some(Example { word: word.to_vec(), answers });
-    let untried = rule(evidence, word);
     Some(Finding { example, untried, ..Finding::possible(FindingKind::ResetLeaves, text) })
 }
