@@ -81,6 +81,11 @@ impl Algorithm {
         }
     }
 
+    /// The default options with this learner.
+    pub fn options(self) -> Options {
+        Options::new().observations(self.observations()).projections(self.projections())
+    }
+
     /// Whether it learns one machine that sees all outputs.
     pub fn is_one_machine(self) -> bool {
         self.projections() == Projections::Identity
@@ -115,9 +120,7 @@ mod tests {
     #[test]
     fn a_learner_is_what_its_options_and_its_name_say() {
         for algorithm in Algorithm::ALL {
-            let options = Options::new()
-                .observations(algorithm.observations())
-                .projections(algorithm.projections());
+            let options = algorithm.options();
             assert_eq!(Algorithm::of(&options), algorithm);
             assert_eq!(algorithm.name().parse(), Ok(algorithm));
             assert_eq!(serde_json::json!(algorithm), algorithm.name());

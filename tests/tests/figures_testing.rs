@@ -8,7 +8,7 @@
 
 use mealybug::algorithm::Algorithm;
 use mealybug_bench::{RunOutcome, SuiteModel};
-use mealybug_core::{Options, Tests};
+use mealybug_core::Tests;
 use mealybug_tests::averages::{geometric_mean, median};
 use mealybug_tests::models::{self, Half, protocols};
 
@@ -33,12 +33,7 @@ struct CostUntilRight {
 
 /// Learns a model until the hypothesis is right or the run reaches the cap.
 fn run(model: &SuiteModel, algorithm: Algorithm, tests: Tests, seed: u64) -> CostUntilRight {
-    let options = Options::new()
-        .observations(algorithm.observations())
-        .projections(algorithm.projections())
-        .tests(tests)
-        .seed(seed)
-        .passing_tests(u64::MAX);
+    let options = algorithm.options().tests(tests).seed(seed).passing_tests(u64::MAX);
     let run = models::run(model, options, CAP);
     let is_exact = match run.outcome {
         RunOutcome::Exact => true,

@@ -201,7 +201,7 @@ fn a_bus_that_fails_is_no_output() {
     bus.done();
 }
 
-/// The lines of a bus whose device holds them for so many readings, and for so many clocks after that.
+/// The lines of an I2C bus. They are high after a number of readings or of clocks, whichever comes first.
 struct HeldLines {
     readings: u32,
     clocks: u32,

@@ -74,11 +74,7 @@ fn learn_with<'m>(
 /// Learns a machine with the given older models, until the hypothesis is right and there is no more
 /// advice.
 fn run(machine: &Machine, older: &[&Machine], algorithm: Algorithm, tests: Tests) -> RunUntilRight {
-    let options = Options::new()
-        .observations(algorithm.observations())
-        .projections(algorithm.projections())
-        .tests(tests)
-        .passing_tests(u64::MAX);
+    let options = algorithm.options().tests(tests).passing_tests(u64::MAX);
     let named = (1..).zip(older).map(|(number, &machine)| OlderModel {
         name: format!("old {number}"),
         machine: machine.clone(),

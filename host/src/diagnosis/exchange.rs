@@ -91,15 +91,7 @@ impl ObservedExchange {
         if rule.patterns.is_empty() {
             return None;
         }
-        let patient = ReplySection {
-            grace: Duration::MAX,
-            max: Duration::MAX,
-            last_line: None,
-            lines: None,
-            length: None,
-            frames: None,
-            ..rule.clone()
-        };
+        let patient = only_by_match(rule, Duration::MAX);
         let mut reply = ReplyParser::new(&patient, &self.sent);
         let mut longest = None;
         let mut fitted = None;
@@ -117,18 +109,23 @@ impl ObservedExchange {
 
     /// What follows the bytes at which `match` fits first; nothing if it fits only at the end. `None` if it never fits.
     pub(super) fn rest_after_match(&self, rule: &ReplySection) -> Option<Vec<u8>> {
-        let hasty = ReplySection {
-            grace: Duration::ZERO,
-            max: Duration::MAX,
-            last_line: None,
-            lines: None,
-            length: None,
-            frames: None,
-            ..rule.clone()
-        };
+        let hasty = only_by_match(rule, Duration::ZERO);
         let mut reply = ReplyParser::new(&hasty, &self.sent);
         let bytes: Vec<u8> = self.all().flat_map(|(_, bytes)| bytes.clone()).collect();
         reply.take(&bytes, Duration::ZERO).ok()?;
         (reply.is_matched() == Some(true)).then(|| reply.excess().to_vec())
+    }
+}
+
+/// The rule for replies that only `match` and the time after it end.
+fn only_by_match(rule: &ReplySection, grace: Duration) -> ReplySection {
+    ReplySection {
+        grace,
+        max: Duration::MAX,
+        last_line: None,
+        lines: None,
+        length: None,
+        frames: None,
+        ..rule.clone()
     }
 }

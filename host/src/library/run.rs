@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::time::Instant;
 
-use mealybug_core::{Budget, EndReason, Input, Options, Sul, Tests};
+use mealybug_core::{Budget, EndReason, Input, Sul, Tests};
 
 use super::comparison::GoldenComparison;
 use super::device::Device;
@@ -135,9 +135,8 @@ fn session<E: Error>(
     }
     let algorithm = Algorithm::DEFAULT;
     let budget = Budget::UNLIMITED.symbols(options.max_symbols.unwrap_or(u64::MAX));
-    let session = Options::new()
-        .observations(algorithm.observations())
-        .projections(algorithm.projections())
+    let session = algorithm
+        .options()
         .tests(Tests::Mixture)
         .seed(options.seed)
         .passing_tests(u64::MAX)

@@ -1,5 +1,6 @@
 //! A device with a store around it.
 
+mod belief;
 mod teacher;
 
 use std::error::Error;
@@ -16,7 +17,7 @@ use super::prices::Times;
 use super::support::Support;
 use super::tree::NodeId;
 use super::tried::Trial;
-use super::{NoAnswer, Store, Unsettled};
+use super::{NoAnswer, Store};
 use crate::learn::{Counted, HostSession, Tally, Teacher};
 
 /// After an answer that is not believed, so many answers that are show that the device is in the
@@ -314,47 +315,6 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
         Ok(())
     }
 
-    /// The answer to the last input of the word, if it has enough votes. Among answers with the same
-    /// number of votes, the one that the learner was given before stays, else a prediction decides.
-    fn believed(&self, input: Input, context: &Context<'_>) -> Option<NodeId> {
-        let tree = &self.store.tree;
-        let leader = tree.answer(self.node, input)?;
-        let is_predicted = |node: &NodeId| context.predicts(&self.word, tree.output(*node));
-        if let Some(given) = tree.leaders(leader).find(|&node| self.is_given(node)) {
-            return (tree.lead(given) > 0 || is_predicted(&given)).then_some(given);
-        }
-        let predicted = tree.leaders(leader).find(is_predicted);
-        predicted.or_else(|| (tree.lead(leader) >= self.bar(leader, context)).then_some(leader))
-    }
-
-    /// The lead that the answers in the place of this one need, unless they were predicted.
-    fn bar(&self, node: NodeId, context: &Context<'_>) -> u32 {
-        let tree = &self.store.tree;
-        if context.is_anew {
-            return self.noise.difference(tree, node);
-        }
-        let is_contested = tree.alternatives(node).nth(1).is_some();
-        if context.is_test || is_contested { self.surprise(node) } else { 1 }
-    }
-
-    /// The lead that an answer needs on which the learner relies.
-    fn need(&self, node: NodeId) -> u32 {
-        self.noise.need(&self.store.tree, node, self.doubts.relied)
-    }
-
-    /// The lead that an answer needs that is a surprise.
-    fn surprise(&self, node: NodeId) -> u32 {
-        self.noise.surprise().max(self.need(node))
-    }
-
-    /// Whether the believed answer in this node's place has enough votes.
-    fn is_settled(&self, node: NodeId, context: &Context<'_>) -> bool {
-        let tree = &self.store.tree;
-        let (parent, input) = tree.origin(node);
-        let bar = if context.is_test { 1 } else { self.bar(node, context) };
-        tree.answer(parent, input).is_some_and(|leader| tree.lead(leader) >= bar)
-    }
-
     /// Asks again for the answers that need more votes: those that the learner relies on, and those
     /// that a model relies on which is about to be the result.
     fn confirm(&mut self, is_over: IsOver<'_>) -> Result<(), NoAnswer<S::Error>> {
@@ -562,24 +522,6 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
         let goes_on = self.ahead.as_ref().is_none_or(|answers| answers.len() > 0);
         self.at = goes_on.then_some(observed.node);
         Ok(None)
-    }
-
-    /// Whether to give up on the place of this answer, which was contradicted so often for one
-    /// symbol. Where nearly all answers agree, the others are noise, however many they are.
-    fn is_unsettled(&self, node: NodeId, times: u32, in_a_row: u32) -> bool {
-        let tree = &self.store.tree;
-        let leader = tree.leaders(node).next().unwrap_or(node);
-        let is_doubtful = tree.lead(leader) < self.surprise(leader);
-        (times > self.retries && is_doubtful) || self.noise.is_hopeless(tree, node, in_a_row)
-    }
-
-    fn unsettled(&self, node: NodeId) -> Unsettled {
-        let tree = &self.store.tree;
-        let (parent, input) = tree.origin(node);
-        let leader = tree.answer(parent, input).unwrap_or(node);
-        let answers = tree.alternatives(leader);
-        let answers = answers.map(|(output, votes)| (output.to_vec(), votes)).collect();
-        Unsettled { word: tree.word(node), answers }
     }
 }
 

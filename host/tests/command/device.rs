@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
@@ -111,6 +112,22 @@ impl LineDevice {
             }
         });
         Self { port, is_over }
+    }
+
+    /// A lamp at the port with this name. After 60 lines it dies, and the name is gone.
+    pub(crate) fn lamp_that_disappears(name: &Path) -> Self {
+        let mut lamp = Self::lamp();
+        // Remove the name first: another pseudo-terminal may soon have the same number.
+        let gone = name.to_owned();
+        let device = Self::start(move |line, number| {
+            if number < 60 {
+                return LineReaction::Say(lamp(line));
+            }
+            std::fs::remove_file(&gone).expect("a link");
+            LineReaction::Die
+        });
+        std::os::unix::fs::symlink(&device.port, name).expect("a link");
+        device
     }
 
     /// A lamp: `press` switches it on and off, `hold` does nothing.

@@ -159,19 +159,8 @@ fn a_device_that_never_answers_is_told_of_before_anything_is_learned() {
 
 #[test]
 fn a_device_that_disappears_ends_the_run() {
-    let mut lamp = LineDevice::lamp();
     let place = workplace();
-    // Remove the name first: another pseudo-terminal may soon have the same number.
-    let name = place.path("port");
-    let gone = name.clone();
-    let device = LineDevice::start(move |line, number| {
-        if number < 60 {
-            return LineReaction::Say(lamp(line));
-        }
-        std::fs::remove_file(&gone).expect("a link");
-        LineReaction::Die
-    });
-    std::os::unix::fs::symlink(&device.port, &name).expect("a link");
+    let _device = LineDevice::lamp_that_disappears(&place.path("port"));
     let arguments = ["learn", "--port", "port", "lamp.toml", "--out", "run", "--absence", "1s"];
     let called = place.call(&arguments).ended(5);
     called.complains(&[

@@ -105,18 +105,7 @@ fn a_report_says_why_nothing_could_be_tested() {
 #[test]
 fn a_device_that_goes_away_is_waited_for() {
     let place = Workplace::new(&[("golden.dot", GOLDEN), ("lamp.toml", DEVICE_FILE)]);
-    let mut lamp = LineDevice::lamp();
-    // Remove the name first: another pseudo-terminal may soon have the same number.
-    let name = place.path("port");
-    let gone = name.clone();
-    let device = LineDevice::start(move |line, number| {
-        if number < 60 {
-            return LineReaction::Say(lamp(line));
-        }
-        std::fs::remove_file(&gone).expect("a link");
-        LineReaction::Die
-    });
-    std::os::unix::fs::symlink(&device.port, &name).expect("a link");
+    let _device = LineDevice::lamp_that_disappears(&place.path("port"));
     let arguments = ["test", "golden.dot", "--port", "port", "lamp.toml", "--absence", "300ms"];
     let called = place.call(&arguments).ended(5);
     called.complains(&["waiting up to 0.3 s for it to come back", "the tests ended early"]);

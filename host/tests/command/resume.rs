@@ -1,5 +1,8 @@
 //! Runs that are resumed: after limits, kills, and a full disk.
 
+#[path = "resume/device_file.rs"]
+mod device_file;
+
 use std::collections::HashSet;
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -524,117 +527,6 @@ fn runs_that_are_killed_lose_nothing_and_ask_nothing_twice() {
 #[ignore = "takes long"]
 fn a_thousand_kills_lose_nothing_and_ask_nothing_twice() {
     kill(1000);
-}
-
-#[test]
-fn a_device_file_that_has_changed_is_told_of_and_taken_when_asked_for() {
-    let place = Workplace::new(&[("clock.dot", CLOCK)]);
-    let device = start(&place, "clock.dot");
-    let begin = ["learn", "--port", &device.port, "device.toml", "--out", "run"];
-    place.call(&[&begin[..], &["--tests-in-a-row", "60"]].concat()).ended(0);
-    let said = |arguments: &[&str]| {
-        place.call(&[&["learn", "--resume", "run"], arguments].concat()).ended(0).stderr
-    };
-    let quiet = said(&["--no-progress"]);
-    assert_eq!(quiet, "", "nothing has changed");
-
-    // Limits make no difference; then nothing is asked again.
-    let text = std::fs::read_to_string(place.path("device.toml")).expect("a device file");
-    let limits = text.replace("[reply]", "[reply]\nmax_ms = 20000");
-    std::fs::write(place.path("device.toml"), &limits).expect("a file");
-    let note = said(&["--no-progress"]);
-    assert!(note.contains("device.toml has changed since this run was begun"), "{note}");
-    let answers = std::fs::read(place.path("run/answers.log")).expect("a file");
-    let taken = said(&["--device", "device.toml"]);
-    assert!(taken.contains("answers mean the same and are kept"), "{taken}");
-    assert_eq!(place.statistics("run")["device"]["symbols"], 0);
-    assert_eq!(place.files("run")["device.toml"], limits);
-    assert_eq!(place.files("run")["device-1.toml"], text);
-    assert_eq!(std::fs::read(place.path("run/answers-1.log")).expect("a file"), answers);
-    assert_eq!(said(&["--device", "device.toml", "--no-progress"]), "", "it is the same now");
-
-    // Of an input that does something else, and of one that is gone, no answer is kept.
-    let asked = words(&place).len();
-    let other = limits.replace("back = \"back\\n\"", "forth = \"back\\n\"");
-    assert_ne!(other, limits);
-    std::fs::write(place.path("other.toml"), &other).expect("a file");
-    said(&["--device", "other.toml"]);
-    let statistics = place.statistics("run");
-    assert_eq!(statistics["states"], 6);
-    assert_ne!(statistics["recalled"], 0);
-    let now = words(&place);
-    assert!(now.len() > asked);
-    let only_go = |word: &&Vec<String>| word.iter().all(|input| input == "go");
-    let (before, after) = now.split_at(asked);
-    let longest = |words: &[Vec<String>]| words.iter().filter(only_go).map(Vec::len).max();
-    let known = longest(before).unwrap_or(0);
-    for word in after.iter().filter(only_go) {
-        assert!(word.len() > known, "{word:?} was known");
-    }
-    let stale = said(&["--no-progress"]);
-    assert_eq!(stale, "", "other.toml is now the file of the run");
-    place.call(&["learn", "--device", "other.toml", "--model", "clock.dot"]).ended(2);
-}
-
-#[test]
-fn answers_to_a_file_that_has_changed_are_not_believed() {
-    let kicks = ["off", "dim", "bright"].map(|it| format!("{it} -> {it} [label=\"kick / ouch\"];"));
-    let lamp = LAMP.replace("digraph lamp {", &format!("digraph lamp {{ {}", kicks.concat()));
-    let place = Workplace::new(&[("lamp.dot", &lamp)]);
-    let device = start(&place, "lamp.dot");
-    let text = std::fs::read_to_string(place.path("device.toml")).expect("a device file");
-    let text = text.replace("kick = \"kick\\n\"\n", "");
-    let text = text.replace("press = \"press\\n\"", "press = { file = \"p.bin\" }");
-    assert!(text.contains("p.bin") && !text.contains("kick"), "{text}");
-    for (folder, bytes) in [("one", "press\n"), ("two", "kick\n")] {
-        std::fs::create_dir(place.path(folder)).expect("a folder");
-        std::fs::write(place.path(folder).join("lamp.toml"), &text).expect("a file");
-        std::fs::write(place.path(folder).join("p.bin"), bytes).expect("a file");
-    }
-    let begin = ["learn", "--port", &device.port, "one/lamp.toml", "--trust", "--out", "run"];
-    place.call(&[&begin[..], &["--tests-in-a-row", "30", "--no-progress"]].concat()).ended(0);
-    let goes_on = |arguments: &[&str], said: &[&str], states: u32| {
-        let called = place.call(&[&["learn", "--resume", "run"], arguments].concat()).ended(0);
-        called.complains(said);
-        let statistics = place.statistics("run");
-        assert_eq!(statistics["states"], states, "{arguments:?}");
-        (called.stderr, statistics["device"]["symbols"] != 0)
-    };
-    let nothing = || (String::new(), false);
-    assert_eq!(goes_on(&[], &[], 3), nothing());
-    let kept = ["answers mean the same and are kept."];
-    assert!(goes_on(&["--device", "two/lamp.toml", "--trust"], &kept, 1).1);
-    assert!(goes_on(&["--device", "one/lamp.toml", "--trust"], &kept, 3).1);
-    std::fs::write(place.path("one/p.bin"), "kick\n").expect("a file");
-    let changed = ["one/p.bin has changed since the run last went on", kept[0]];
-    assert!(goes_on(&[], &changed, 1).1);
-    assert_eq!(goes_on(&[], &[], 1), nothing());
-    // The same bytes in another place are no change.
-    assert_eq!(goes_on(&["--device", "two/lamp.toml", "--trust"], &[], 1), nothing());
-}
-
-/// A port server: the device file changes when it is called, before the port is open.
-#[test]
-fn a_run_keeps_the_device_file_that_it_uses() {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let port = format!("rfc2217:{}", listener.local_addr().expect("an address"));
-    let text = "[[reset]]\nsteps = [{ send = 'r' }]\n[inputs]\na = 'a'\n";
-    let place = Workplace::new(&[("device.toml", text)]);
-    let file = place.path("device.toml");
-    thread::spawn(move || {
-        let (mut stream, _) = listener.accept().expect("a client");
-        std::fs::write(file, "[inputs]\nother = 'b'\n").expect("a file");
-        let mut server = Server::new(PortSettings::default());
-        let mut buffer = [0; 64];
-        while let Ok(count @ 1..) = stream.read(&mut buffer) {
-            let _nothing_for_the_device = server.receive(&buffer[..count]);
-            while server.poll_event().is_some() {}
-            stream.write_all(&server.take_output()).expect("the client takes it");
-        }
-    });
-    let learn = ["learn", "--port", &port, "device.toml", "--out", "run", "--max-symbols", "1"];
-    place.call(&learn).ended(3);
-    assert_eq!(place.files("run")["device.toml"], text);
 }
 
 #[test]

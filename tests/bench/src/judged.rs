@@ -4,7 +4,7 @@ use mealybug::algorithm::Algorithm;
 use mealybug::confidence::{self, TestEvidence};
 use mealybug::learned_components::LearnedComponents;
 use mealybug::machine::Machine;
-use mealybug_core::{Options, Purpose, Tests};
+use mealybug_core::{Purpose, Tests};
 
 use crate::simulation::{Simulation, SimulationEvent};
 
@@ -47,12 +47,7 @@ impl JudgedRun {
     /// # Panics
     /// The machine has no inputs.
     pub fn new(machine: &Machine, algorithm: Algorithm, tests: Tests, seed: u64, cap: u64) -> Self {
-        let options = Options::new()
-            .observations(algorithm.observations())
-            .projections(algorithm.projections())
-            .tests(tests)
-            .seed(seed)
-            .passing_tests(u64::MAX);
+        let options = algorithm.options().tests(tests).seed(seed).passing_tests(u64::MAX);
         let mut simulation =
             Simulation::new(machine, options, usize::MAX).expect("there are inputs");
         let mut run = Self::default();

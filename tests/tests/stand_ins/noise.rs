@@ -12,7 +12,7 @@ use mealybug::learn::{
 use mealybug::machine::{Builder, Machine};
 use mealybug::serial::{LinkError, SerialSul};
 use mealybug::store::{AnswerTree, LineRules, Store, Stored};
-use mealybug_core::{Input, Options, Tests};
+use mealybug_core::{Input, Tests};
 use mealybug_tests::stand_in::StandIn;
 use mealybug_tests::stand_in::boot_console::BootConsole;
 use mealybug_tests::stand_in::login::Login;
@@ -68,11 +68,7 @@ fn is_silence<D: StandIn>(sul: &SerialSul<NoisyLine<D>>, input: Input, output: &
 
 fn learn_noisy<D: StandIn>(file: &DeviceFile, model: &Machine, line: NoisyLine<D>) -> NoisyRun {
     let algorithm = Algorithm::DEFAULT;
-    let options = Options::new()
-        .observations(algorithm.observations())
-        .projections(algorithm.projections())
-        .tests(Tests::DEFAULT)
-        .passing_tests(PASSING_TESTS);
+    let options = algorithm.options().tests(Tests::DEFAULT).passing_tests(PASSING_TESTS);
     let inputs = u32::try_from(file.inputs.len()).expect("few");
     let mut session = new_session(vec![0; 1 << 12], inputs, options).expect("good options");
     let sul = SerialSul::new(line, file.clone()).expect("the line does not fail");

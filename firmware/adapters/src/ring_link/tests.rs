@@ -354,7 +354,7 @@ impl RingBoard for Sleeper {
     }
 }
 
-/// A port that takes up to so many bytes.
+/// A port that takes a number of bytes, and then has no room.
 struct Taking(usize, Vec<u8>);
 
 impl Uart for Taking {

@@ -11,6 +11,22 @@ fn server(text: &str) -> SerialSul<FakeLink<'static>> {
     server_that_is_away(text, 0)
 }
 
+/// A server that greets each client, answers whatever it is sent with `reply`, and ends the connection.
+fn ends_after(reply: Reaction) -> FakeLink<'static> {
+    let is_closed = Rc::new(std::cell::Cell::new(false));
+    let ending = Rc::clone(&is_closed);
+    let mut link = FakeLink::new(move |deed| match deed {
+        LinkAct::Reopened => vec![(1, b"hello\n")],
+        LinkAct::Sent(_) => {
+            ending.set(true);
+            reply.clone()
+        }
+        _ => Vec::new(),
+    });
+    link.is_closed = is_closed;
+    link
+}
+
 /// Cannot be reached the first times.
 fn server_that_is_away(text: &str, times: usize) -> SerialSul<FakeLink<'static>> {
     let is_closed = Rc::new(std::cell::Cell::new(false));
@@ -118,17 +134,7 @@ fn what_came_before_the_end_of_the_connection_makes_the_last_reply_suspect() {
 
 #[test]
 fn the_same_bytes_before_each_end_of_the_connection_make_the_reply_suspect() {
-    let is_closed = Rc::new(std::cell::Cell::new(false));
-    let ending = Rc::clone(&is_closed);
-    let mut link = FakeLink::new(move |deed| match deed {
-        LinkAct::Reopened => vec![(1, b"hello\n")],
-        LinkAct::Sent(_) => {
-            ending.set(true);
-            vec![(1, b"bye\n"), (1, b"more\n")]
-        }
-        _ => Vec::new(),
-    });
-    link.is_closed = is_closed;
+    let link = ends_after(vec![(1, b"bye\n"), (1, b"more\n")]);
     let file = format!("{RESET}[reply]\nlines = 1\nwithin_ms = 50\n[inputs]\nquit = \"quit\"");
     let mut sul = SerialSul::new(link, device(&file)).expect("a device");
     assert_eq!(word(&mut sul, &[0]), [r"bye\n"]);
@@ -175,17 +181,7 @@ fn a_step_of_a_reset_may_end_the_connection_before_a_new_one() {
 /// The device has ended the connection before the reset begins: a command that comes first is done all the same.
 #[test]
 fn a_command_is_done_though_the_connection_has_ended() {
-    let is_closed = Rc::new(std::cell::Cell::new(false));
-    let ending = Rc::clone(&is_closed);
-    let mut link = FakeLink::new(move |deed| match deed {
-        LinkAct::Reopened => vec![(1, b"hello\n")],
-        LinkAct::Sent(_) => {
-            ending.set(true);
-            vec![(1, b"bye\n")]
-        }
-        _ => Vec::new(),
-    });
-    link.is_closed = is_closed;
+    let link = ends_after(vec![(1, b"bye\n")]);
     let folder = tempfile::tempdir().expect("a folder");
     let count = folder.path().join("count");
     let file = format!(

@@ -72,11 +72,7 @@ impl Sul for Noisy<'_> {
 /// A session as the command line makes it.
 fn default_session(machine: &Machine) -> HostSession {
     let algorithm = Algorithm::DEFAULT;
-    let options = Options::new()
-        .observations(algorithm.observations())
-        .projections(algorithm.projections())
-        .tests(Tests::DEFAULT)
-        .passing_tests(PASSING_TESTS);
+    let options = algorithm.options().tests(Tests::DEFAULT).passing_tests(PASSING_TESTS);
     let inputs = u32::try_from(machine.inputs().len()).expect("few");
     new_session(vec![0; 1 << 12], inputs, options).expect("good options")
 }

@@ -1,0 +1,185 @@
+//! Devices with faults of the line, slow answers and lines that nobody asked for.
+
+use super::*;
+
+/// A device with three answers that flips a bit in a few replies.
+fn garbling(every: u32) -> impl FnMut(&str, u32) -> Reaction {
+    let mut lamp = lamp(true);
+    move |line, number| match (lamp(line, number).as_slice(), number % every == every / 2) {
+        ([(ms, b"on\n")], true) => vec![(*ms, b"of\n")],
+        ([(ms, b"off\n")], true) => vec![(*ms, b"ofd\n")],
+        (reaction, _) => reaction.to_vec(),
+    }
+}
+
+#[test]
+fn garbled_answers_are_noise_and_no_fault_of_the_reset_and_no_field() {
+    for every in [41, 97, 173] {
+        let report = checked(garbling(every));
+        let [Finding { kind: FindingKind::Garbled, text, change: None, .. }] = &report.findings[..]
+        else {
+            panic!("1 in {every}: {:#?}", report.findings);
+        };
+        assert!(text.contains(" garbled. ") && text.contains("write `noise = 0.0"), "{text}");
+        assert!(!report.findings[0].is_wrong());
+    }
+}
+
+#[test]
+fn a_garbled_first_answer_is_not_what_a_reset_leaves() {
+    let mut lamp = lamp(true);
+    let report = checked(move |line, number| match number {
+        // The first line resets the device.
+        2 => vec![(1, b"of\x66\x8a")],
+        _ => lamp(line, number),
+    });
+    let mut kinds: Vec<_> = report.findings.iter().map(|finding| finding.kind).collect();
+    // Without its line end, the answer took `within_ms`.
+    kinds.retain(|kind| *kind != FindingKind::LongTimeOut);
+    assert_eq!(kinds, [FindingKind::Garbled], "{:#?}", report.findings);
+}
+
+#[test]
+fn an_answer_that_is_rarely_late_is_a_matter_of_patience_and_not_of_the_reset() {
+    let hasty = FILE.replace("lines = 1", "lines = 1\nwithin_ms = 60");
+    for late in [2, 40, 111] {
+        let mut lamp = lamp(true);
+        let answer = move |line: &str, number| match lamp(line, number).as_slice() {
+            [(_, text)] if number == late => vec![(300, *text)],
+            reaction => reaction.to_vec(),
+        };
+        let report = checked_while(&hasty, answer, |_| true);
+        let kinds: Vec<_> = report.findings.iter().map(|finding| finding.kind).collect();
+        let is_patience = |kind: &FindingKind| {
+            matches!(kind, FindingKind::ShortTimeOut | FindingKind::Fault | FindingKind::LateBytes)
+        };
+        assert!(kinds.iter().all(is_patience), "late is {late}: {:#?}", report.findings);
+        assert!(!report.findings.iter().any(Finding::is_wrong), "{:#?}", report.findings);
+    }
+}
+
+#[test]
+fn a_silence_that_a_reset_leaves_is_found() {
+    // Two presses without a look make it mute until it is pressed again.
+    let mut is_mute = false;
+    let report = checked(move |line, _| match line {
+        "look" if is_mute => Vec::new(),
+        "look" => vec![(1, b"fine\n")],
+        "press" => {
+            is_mute = !is_mute;
+            vec![(1, b"ok\n")]
+        }
+        _ => Vec::new(),
+    });
+    let found = &report.findings[0];
+    assert!(found.kind == FindingKind::ResetLeaves && found.is_wrong(), "{:#?}", report.findings);
+}
+
+#[test]
+fn words_that_rarely_fail_and_then_work_are_a_note() {
+    let text = FILE.replace("lines = 1", "length = 2\nchecksum = \"sum8\"");
+    type Failing = Box<dyn FnMut(&str, u32) -> bool>;
+    let faults = |mut fails: Failing| {
+        let mut on = false;
+        let device = move |line: &str, number| {
+            on = line == "press" && !on;
+            match line {
+                "reset" => Vec::new(),
+                _ if fails(line, number) => vec![(1, &b"AB"[..])],
+                _ if on => vec![(1, &b"AA"[..])],
+                _ => vec![(1, &b"BB"[..])],
+            }
+        };
+        let report = checked_while(&text, device, |_| true);
+        let mut faults: Vec<_> = report.findings.into_iter().collect();
+        faults.retain(|finding| finding.kind == FindingKind::Fault);
+        faults
+    };
+    let rare = faults(Box::new(|_, number| number % 97 == 48));
+    let is_note = |it: &Finding| !it.is_wrong() && it.text.contains(" % of the answers is a fault");
+    assert!(rare.iter().all(is_note) && !rare.is_empty(), "{rare:#?}");
+    let frequent = faults(Box::new(|_, number| number % 11 == 5));
+    assert!(frequent.iter().all(Finding::is_wrong) && !frequent.is_empty(), "{frequent:#?}");
+    // Far from the reset, one answer always fails.
+    let mut presses = 0;
+    let always = faults(Box::new(move |line, _| {
+        presses = if line == "press" { presses + 1 } else { 0 };
+        presses == 4
+    }));
+    assert!(always.iter().all(Finding::is_wrong) && !always.is_empty(), "{always:#?}");
+}
+
+#[test]
+fn no_shorter_time_out_is_proposed_by_a_check_that_was_ended() {
+    let patient = FILE.replace("lines = 1", "quiet_ms = 500");
+    let report = checked_while(&patient, lamp(true), |progress| progress.asked < 30);
+    assert_eq!(report.findings, []);
+    let whole = checked_while(&patient, lamp(true), |_| true);
+    assert_eq!(whole.findings[0].kind, FindingKind::LongTimeOut);
+}
+
+#[test]
+fn a_line_in_place_of_a_reply_is_found_though_its_number_changes() {
+    let temperatures: Vec<_> =
+        (0..1000).map(|n| format!("#TEMP {}.{}\n", 20 + n % 40, n % 10)).collect();
+    let temperatures: Vec<&'static [u8]> =
+        temperatures.into_iter().map(|text| &*Vec::leak(text.into_bytes())).collect();
+    for is_constant in [false, true] {
+        let temperatures = temperatures.clone();
+        let mut lamp = lamp(true);
+        let report = checked(move |line, number| {
+            let mut reaction = lamp(line, number);
+            if number % 23 == 7 {
+                let said = if is_constant { b"#ALIVE\n" } else { temperatures[number as usize] };
+                // After a reset, or before the answer, which is late then.
+                let after = if line == "reset" { 5 } else { 1 };
+                reaction.insert(0, (after, said));
+            }
+            reaction
+        });
+        let found = &report.findings[0];
+        assert_eq!(found.kind, FindingKind::Unasked, "{:#?}", report.findings);
+        let pattern = if is_constant { r"#ALIVE\r?\n" } else { r"#TEMP \d+\.\d+\r?\n" };
+        assert_eq!(found.change, Some(Change::Strip(pattern.to_owned())));
+        let wrong: Vec<_> = report.findings.iter().skip(1).filter(|it| it.is_wrong()).collect();
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+}
+
+#[test]
+fn another_prompt_at_which_slow_replies_end_is_proposed() {
+    let text = FILE.replace("lines = 1", "match = 'db> $'\nwithin_ms = 100");
+    let report = checked_while(
+        &text,
+        |line, _| match line {
+            "look" => vec![(1, &b"ok\ndb> "[..])],
+            "press" => vec![(1, b"\n   ...> ")],
+            _ => Vec::new(),
+        },
+        |_| true,
+    );
+    let mut findings = report.findings.iter();
+    let unmet = findings.find(|it| it.kind == FindingKind::UnmetEnd).expect("a finding");
+    let better = r"(?:db> $)|   \.\.\.> $";
+    assert_eq!(unmet.change, Some(Change::Match(better.to_owned())), "{}", unmet.text);
+}
+
+#[test]
+fn answers_that_are_no_text_end_a_check_early_and_are_said_first() {
+    let text = FILE.replace("lines = 1", "quiet_ms = 20");
+    let noise: Vec<&'static [u8]> =
+        (0..=250).map(|n| &*Vec::leak(vec![0xf8, 0, n, 0x80, 0xfe, n ^ 0x55, 0x06])).collect();
+    let report = checked_while(
+        &text,
+        move |line, number| match line {
+            "reset" => Vec::new(),
+            _ => vec![(1, noise[number as usize % 250])],
+        },
+        |_| true,
+    );
+    let first = &report.findings[0];
+    assert_eq!(first.kind, FindingKind::Noise, "{:#?}", report.findings);
+    assert!(first.is_wrong() && report.is_cut_short, "{}", first.text);
+    let words = report.evidence.words();
+    assert!(words < 50, "{words}");
+}

@@ -1,0 +1,196 @@
+//! Drafts are device files that say what was answered.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::*;
+use crate::device::DeviceFile;
+
+fn draft() -> Draft {
+    Draft {
+        ends: Ends::Prompts(vec!["ready> ".to_owned()]),
+        names_prompt: false,
+        port: Some("/dev/ttyUSB0".to_owned()),
+        baud: Some(9600),
+        pause_ms: 0,
+        echo: Echo::Plain,
+        has_escapes: false,
+        reset: vec![(ResetDraft::Send(b"reset\r".to_vec()), b"ready> ".to_vec().into())],
+        inputs: vec![("help".to_owned(), b"help\r".to_vec())],
+        closing: Vec::new(),
+        checksum: None,
+    }
+}
+
+fn read(draft: &Draft) -> DeviceFile {
+    let text = draft.text("lock.toml");
+    let device = DeviceFile::parse(Path::new("lock.toml"), &text);
+    device.unwrap_or_else(|error| panic!("{:?}\n{text}", miette::Report::from(error)))
+}
+
+#[test]
+fn every_draft_is_a_device_file_that_says_what_was_answered() {
+    let device = read(&draft());
+    assert_eq!((device.port.path.as_deref(), device.port.baud), (Some("/dev/ttyUSB0"), 9600));
+    let path = "path = \"/dev/ttyUSB0\"  # --port and MEALYBUG_PORT come first\n";
+    assert!(draft().text("lock.toml").contains(path));
+    assert_eq!(device.name_output(b"\r\nopen\r\nready> "), "open");
+    assert!(device.inputs[0].reply.echo);
+    let prompt = Ends::Prompts(vec!["\x1b[m'$ ".to_owned()]);
+    let all_ends = [prompt, Ends::Line, Ends::Result, Ends::Length(8), Ends::Silence];
+    for ends in all_ends {
+        for reset in [
+            ResetDraft::Send(vec![0x7f, 0xff]),
+            ResetDraft::Dtr,
+            ResetDraft::Reconnect,
+            ResetDraft::Run("echo 'a' \"b\"".to_owned()),
+        ] {
+            for ready in [vec![], b"ready".to_vec(), vec![0x06, 0xff]] {
+                let reset = vec![(reset.clone(), ready.into())];
+                let device = read(&Draft { ends: ends.clone(), reset, ..draft() });
+                let ends_by_prompt = matches!(ends, Ends::Prompts(_));
+                assert_eq!(device.inputs[0].reply.patterns.is_empty(), !ends_by_prompt);
+            }
+        }
+    }
+}
+
+#[test]
+fn each_of_several_prompts_ends_a_reply() {
+    let prompts = ["> ", "config# "].map(str::to_owned).to_vec();
+    let device = read(&Draft { ends: Ends::Prompts(prompts), ..draft() });
+    for reply in [&b"\r\nopen\r\n> "[..], b"\r\nopen\r\nconfig# "] {
+        assert_eq!(device.name_output(reply), "open");
+        assert!(device.inputs[0].reply.patterns[0].is_match(reply));
+    }
+}
+
+#[test]
+fn a_prompt_that_tells_modes_apart_is_in_the_name() {
+    let prompts = ["> ", "config> "].map(str::to_owned).to_vec();
+    let draft = Draft { ends: Ends::Prompts(prompts), names_prompt: true, ..draft() };
+    let device = read(&draft);
+    for (reply, name) in [
+        (&b"\r\nopen\r\n> "[..], "open >"),
+        (b"\r\nopen\r\nconfig> ", "open config>"),
+        (b"\r\nconfig> ", "config>"),
+    ] {
+        assert_eq!(device.name_output(reply), name);
+    }
+    assert!(draft.text("lock.toml").contains(r"(?<prompt>>|config>)\s*$"));
+    let device = read(&Draft { echo: Echo::Drawn, ..draft });
+    assert_eq!(device.name_output(b"o\x1b[K\r\nopened\r\nconfig> "), "opened config>");
+}
+
+#[test]
+fn a_reset_waits_for_any_version_and_reads_like_what_came() {
+    for (said, expected) in [
+        (
+            &b"Boot v1.2.3 at 12:30, ready 7\r\n"[..],
+            r"'Boot v\d+\.\d+\.\d+ at \d+:\d+, ready 7\r\n$'",
+        ),
+        (b"3.5\xff", r"'3\.5(?-u:\xff)$'"),
+    ] {
+        let reset = vec![(ResetDraft::Dtr, said.to_vec().into())];
+        let draft = Draft { reset, ..draft() };
+        let text = draft.text("lock.toml");
+        assert!(text.contains(&format!("expect = {{ match = {expected}, within_ms")), "{text}");
+        read(&draft);
+    }
+}
+
+#[test]
+fn numbers_that_differ_are_any_numbers() {
+    let ready = ReadyText::Ends(b"v1.2 OK 7, process 22695\n".to_vec());
+    let any = ready.with_any_numbers(b"Hello\nv1.2 OK 7, process 9\n").expect("numbers");
+    assert_eq!(any.pattern(), r"v\d+\.\d+ OK 7, process \d+\n$");
+    assert!(any.is_met(b"v1.3 OK 7, process 123\n") && !any.is_met(b"v1.2 OK 8, process 9\n"));
+    assert_eq!(ready.with_any_numbers(b"v1.2 NO 7, process 9\n"), None);
+    // A version that changes is met as it is.
+    assert!(ready.is_met(b"v10.2 OK 7, process 22695\n"));
+}
+
+#[test]
+fn a_reset_of_several_steps_waits_for_each_answer() {
+    let stop = (ResetDraft::Send(b"\x03".to_vec()), Vec::new().into());
+    let erase = (ResetDraft::Send(b"erase\r".to_vec()), b"> ".to_vec().into());
+    let power = (ResetDraft::Dtr, b"> ".to_vec().into());
+    let text = Draft { reset: vec![stop, erase, power], ..draft() }.text("lock.toml");
+    let reset = r#"
+[[reset]]
+steps = [
+    { hex = "03", wait_ms = 100 },
+    { send = "erase\r" },
+    { expect = { match = '> $', within_ms = 5000 } },
+    { dtr = false, wait_ms = 100 }, { dtr = true },
+]
+expect = { match = '> $', within_ms = 5000 }  # what it says when it is back
+"#;
+    assert!(text.contains(reset), "{text}");
+    DeviceFile::parse(Path::new("lock.toml"), &text).expect("a device file");
+}
+
+#[test]
+fn a_device_that_needs_a_pause_gets_it_after_each_step_and_each_reply() {
+    let said = |text: &str| (ResetDraft::Send(text.as_bytes().to_vec()), b"> ".to_vec().into());
+    let stop = (ResetDraft::Send(b"\x03".to_vec()), Vec::new().into());
+    let reset = vec![stop, said("erase\r"), said("boot\r")];
+    let draft = Draft { pause_ms: 1500, reset, ..draft() };
+    let device = read(&draft);
+    let pause = Duration::from_millis(1500);
+    assert_eq!((device.inputs[0].reply.settle, device.resets[0].quiet), (pause, pause));
+    let text = draft.text("lock.toml");
+    assert!(text.contains(r#"{ hex = "03", wait_ms = 1500 }"#), "{text}");
+    assert!(text.contains("{ expect = { match = '> $', within_ms = 5000 }, wait_ms = 1500 }"));
+}
+
+#[test]
+fn an_input_that_ends_the_connection_has_an_output_for_it() {
+    let inputs = [("stat", &b"STAT\r\n"[..]), ("quit", b"QUIT\r\n")];
+    let inputs = inputs.map(|(name, bytes)| (name.to_owned(), bytes.to_vec())).to_vec();
+    let device = read(&Draft { inputs, closing: vec!["quit".to_owned()], ..draft() });
+    let closed = |input: usize| device.inputs[input].reply.closed.as_deref();
+    assert_eq!((closed(0), closed(1)), (None, Some("(closed)")));
+    assert_eq!(device.inputs[1].sends(&device.variables()), b"QUIT\r\n");
+}
+
+#[test]
+fn a_port_without_a_baud_rate_gets_none() {
+    let text = Draft { baud: None, ..draft() }.text("lock.toml");
+    assert!(!text.contains("baud =") && !text.contains("format ="), "{text}");
+    DeviceFile::parse(Path::new("lock.toml"), &text).expect("a device file");
+}
+
+#[test]
+fn a_line_that_is_drawn_and_colours_are_no_part_of_the_name() {
+    let device = read(&Draft { echo: Echo::Drawn, has_escapes: true, ..draft() });
+    let reply = b"o\x1b[K\x1b[Dopen\x1b[K\r\n\x1b[32mopened\x1b[m\r\nready> ";
+    let reply = device.strip[0].replace_all(reply, &b""[..]);
+    assert_eq!(device.name_output(&reply), "opened");
+}
+
+#[test]
+fn the_results_of_a_modem_end_a_reply_and_not_its_first_empty_line() {
+    let device = read(&Draft { ends: Ends::Result, echo: Echo::None, ..draft() });
+    let rule = &device.inputs[0].reply;
+    assert!(rule.lines.is_none() && rule.last_line.is_some());
+    assert_eq!(device.name_output(b"\r\nOK\r\n"), "OK");
+    assert_eq!(device.name_output(b"\r\n+CPIN: READY\r\n\r\nOK\r\n"), r"+CPIN: READY\r\n\r\nOK");
+}
+
+#[test]
+fn whatever_the_bytes_and_names_are_they_are_sent() {
+    let names = ["a", "a.b", " ", "\"x\"", "setenv a 1", "é"];
+    let all = [&b"\x03"[..], b"a'b\"\\\r\n", b"\xff\x00", b" ", "é".as_bytes(), b"\x01\x03"];
+    let inputs = names.map(str::to_owned).into_iter().zip(all.map(<[u8]>::to_vec)).collect();
+    let device = read(&Draft { inputs, ..draft() });
+    for (input, (name, bytes)) in device.inputs.iter().zip(names.iter().zip(all)) {
+        assert_eq!(input.name, *name);
+        assert_eq!(input.sends(&device.variables()), *bytes);
+    }
+    let inputs = vec![("read".to_owned(), vec![1, 3, 0, 0, 0, 1])];
+    let checksum = Some("crc16-modbus".to_owned());
+    let device = read(&Draft { inputs, checksum, ends: Ends::Silence, ..draft() });
+    let frame = [1, 3, 0, 0, 0, 1, 0x84, 0x0a];
+    assert_eq!(device.inputs[0].sends(&device.variables()), frame);
+}
