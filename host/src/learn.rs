@@ -63,6 +63,11 @@ impl Limits<'static> {
 
 /// Observes a run: displays it, counts it, or knows the right model.
 pub trait ObserveRun<E> {
+    /// The run begins. It ends at `until`, if it may take only so long.
+    fn begins(&mut self, until: Option<Instant>) {
+        let _ = until;
+    }
+
     /// A symbol is about to be asked. Called for each symbol, so it must be quick.
     fn asking(&mut self, session: &HostSession, tally: &Tally) {
         let _ = (session, tally);
@@ -179,6 +184,7 @@ pub fn learn<T: Teacher>(
     let fresh = session.clone();
     let mut former = None;
     let started = Instant::now();
+    watch.begins(limits.time.and_then(|time| started.checked_add(time)));
     let ending = loop {
         teacher.begin();
         match Service::new(session, teacher, limits, started, watch).serve() {
@@ -395,10 +401,8 @@ impl<T: Teacher, W: ObserveRun<T::Error>> serve::Answerer<Vec<u32>, AnyLearner>
         attempts: u32,
     ) -> Result<(), Self::Error> {
         let Stop::Over(Outcome::Failure(failure)) = stop else { return Err(stop) };
-        // A wait that Ctrl-C ends is no failure of the device.
-        if self.limits.interrupted.load(Ordering::Relaxed) {
-            return Err(Stop::Over(Outcome::Interrupted));
-        }
+        // A wait that Ctrl-C or the end of the time ends is no failure of the device.
+        self.limits.check(self.started).map_err(Stop::Over)?;
         if !self.watch.retry(&failure, attempts) {
             return Err(Stop::Over(Outcome::Failure(failure)));
         }

@@ -135,8 +135,11 @@ impl<S: Sul> Boards<S> {
             if let Some(found) = found(&state) {
                 return Ok(found);
             }
-            if self.shared.is_interrupted() || state.is_over {
+            if self.shared.is_interrupted() || state.is_over || self.rules.is_over() {
                 return Err(BoardsError::Interrupted);
+            }
+            if state.schedule.all_are_away() {
+                self.rules.all_are_away();
             }
             if state.failures.is_empty() {
                 drop(self.shared.wait(state, LOOK));

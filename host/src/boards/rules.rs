@@ -24,6 +24,14 @@ pub trait BoardPolicy<E> {
         None
     }
 
+    /// Nothing can be asked, since all boards are away.
+    fn all_are_away(&mut self) {}
+
+    /// Whether waiting for answers is to end.
+    fn is_over(&self) -> bool {
+        false
+    }
+
     /// A board is left out, with this error; so many are left.
     fn left_out(&mut self, board: usize, error: &E, left: usize);
 

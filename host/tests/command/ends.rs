@@ -133,6 +133,20 @@ fn a_device_that_does_not_come_back_ends_the_run_and_all_is_kept() {
 }
 
 #[test]
+fn boards_that_are_all_away_are_waited_for_until_the_time_is_over() {
+    let place = Workplace::new(&[("lamp.dot", LAMP)]);
+    let listens = ["lamp.dot", "--delay", "2ms", "--listen", "0"];
+    let writes = [&listens[..], &["--write-device", "lamp.toml"]].concat();
+    let devices = [&listens[..], &writes].map(|arguments| SimulatedPort::start(&place, arguments));
+    let [port, other] = devices.each_ref().map(|device| device.port.clone());
+    let options = ["--port", &other, "--absence", "10min", "--max-time", "3s"];
+    let (code, said) = learn_while_it_goes(&place, &port, &options, || drop(devices), || None);
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.contains("waiting up to 600 s for it to come back"), "{said}");
+    assert_eq!(place.statistics("run")["why"], "time");
+}
+
+#[test]
 fn names_beyond_ascii_pass_a_port_as_they_are() {
     const WARM: &str = "digraph { a -> b [label=\"wärmer / 25 °C\"]; b -> a [label=\"wärmer / \
                         λ\"]; }";

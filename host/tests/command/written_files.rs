@@ -107,8 +107,11 @@ fn a_run_without_room_for_its_report_says_its_verdict_and_writes_the_rest() {
     let place = place();
     let called = call_with_room(&place, 8, "learn --model clock.dot --out run").ended(6);
     assert!(called.stdout.contains("\nConverged: "), "{}", called.stdout);
-    called
-        .complains(&["not all results could be written to run", "cannot write to run/report.html"]);
+    called.complains(&[
+        "not all results could be written to run (missing: report.html, model.svg, files in components/); all \
+         others are there",
+        "cannot write to run/report.html",
+    ]);
     assert_eq!(place.statistics("run")["converged"], true);
     let files = place.files("run");
     let names: Vec<_> = files.keys().map(String::as_str).collect();
@@ -124,6 +127,12 @@ fn a_run_without_room_for_its_report_says_its_verdict_and_writes_the_rest() {
     assert!(place.path("device/report.html").exists());
     let device = &place.statistics("device")["device"];
     assert_eq!(device["symbols"], 0, "{device}");
+
+    let called = call_with_room(&place, 8, "learn --resume device").ended(6);
+    // Pictures of components are removed before others are drawn.
+    called.complains(&[
+        "written to device (missing: files in components/; still of an earlier session: report.html, model.svg); when",
+    ]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 use mealybug::store::DoubtfulWords;
 
@@ -12,6 +13,9 @@ pub(crate) trait Tell: std::fmt::Debug + Send + Sync {
 
     /// Says that a word is asked again: to programs, and to people if it `is_shown`.
     fn retry(&self, message: &str, attempt: u32, is_shown: bool);
+
+    /// Shows that nothing can be asked until a device comes back.
+    fn waits(&self);
 }
 
 /// The boards of a run, and through whom they speak.
@@ -20,6 +24,8 @@ pub(crate) struct BoardNews {
     names: Vec<String>,
     left: AtomicUsize,
     notes: OnceLock<Box<dyn Tell>>,
+    /// When the run ends, if it may take only so long.
+    until: OnceLock<Instant>,
     doubtful: DoubtfulWords,
 }
 
@@ -30,6 +36,7 @@ impl BoardNews {
             left: AtomicUsize::new(names.len()),
             names,
             notes: OnceLock::new(),
+            until: OnceLock::new(),
             doubtful: DoubtfulWords::default(),
         }
     }
@@ -38,6 +45,17 @@ impl BoardNews {
     pub(crate) fn begin(&self, notes: impl Tell + 'static) {
         // A run begins once.
         let _ = self.notes.set(Box::new(notes));
+    }
+
+    /// Nobody waits for boards any longer than until then.
+    pub(crate) fn end_at(&self, until: Instant) {
+        // A run begins once.
+        let _ = self.until.set(until);
+    }
+
+    /// Whether the time of the run is over.
+    pub(crate) fn is_over(&self) -> bool {
+        self.until.get().is_some_and(|&until| Instant::now() >= until)
     }
 
     pub(crate) fn notes(&self) -> Option<&dyn Tell> {

@@ -66,6 +66,16 @@ impl boards::BoardPolicy<EndpointError> for BoardRules {
         Some(word)
     }
 
+    fn all_are_away(&mut self) {
+        if let Some(notes) = self.news.notes() {
+            notes.waits();
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.news.is_over()
+    }
+
     fn left_out(&mut self, board: usize, error: &EndpointError, left: usize) {
         self.news.set_left(left);
         if let Some(notes) = self.news.notes() {

@@ -15,7 +15,7 @@ use mealybug::word;
 use mealybug_core::{Input, Purpose};
 
 use crate::endpoint::Subject;
-use crate::run::notes::KeptNotes;
+use crate::run::notes::{KeptNotes, WAITING};
 
 /// How often the page hears of the run.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -41,6 +41,8 @@ pub(crate) struct LiveRun {
     notes: KeptNotes,
     hypotheses: u64,
     folder: String,
+    /// What was shown last of where the run stands.
+    facts: Vec<(&'static str, String)>,
 }
 
 /// Words of one kind, and how long they took.
@@ -71,6 +73,7 @@ impl LiveRun {
             notes: KeptNotes::default(),
             hypotheses: 0,
             folder: folder.display().to_string(),
+            facts: Vec::new(),
         })
     }
 
@@ -123,9 +126,15 @@ impl LiveRun {
     /// Shows where the run stands.
     pub(crate) fn show(&mut self, phase: String, mut facts: Vec<(&'static str, String)>) {
         self.due = Instant::now() + INTERVAL;
+        self.facts.clone_from(&facts);
         facts.insert(0, ("running for", duration_text::text(self.started.elapsed().as_secs_f64())));
         facts.push(("its folder", self.folder.clone()));
         self.page.set_state(&LiveState { phase, facts, ..self.state() });
+    }
+
+    /// Nothing can be asked until the device comes back: where the run stands is as it was.
+    pub(crate) fn waits(&mut self) {
+        self.show(WAITING.to_owned(), self.facts.clone());
     }
 
     fn state(&self) -> LiveState {

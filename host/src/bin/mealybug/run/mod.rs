@@ -20,6 +20,7 @@ pub(crate) mod state_names;
 pub(crate) mod summary;
 pub(crate) mod time_left;
 mod truth;
+mod unwritten;
 
 use std::cell::RefCell;
 use std::path::Path;

@@ -13,6 +13,9 @@ use crate::terminal::output::OutputMode;
 /// The last notes, the newest first.
 pub(crate) type KeptNotes = Arc<Mutex<Vec<String>>>;
 
+/// What a run does while nothing can be asked.
+pub(crate) const WAITING: &str = "waiting for the device to come back";
+
 /// How many notes are kept.
 const KEPT: usize = 20;
 
@@ -73,5 +76,11 @@ impl Tell for Notes {
             self.line(message);
         }
         self.event(&Event::Retry { message: message.to_owned(), attempt });
+    }
+
+    fn waits(&self) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(WAITING);
+        }
     }
 }

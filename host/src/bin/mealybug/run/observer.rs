@@ -71,6 +71,8 @@ pub(crate) struct Observer<'a> {
     can_be_checked: bool,
     /// The page of `--live`.
     live: Option<LiveRun>,
+    /// The boards, if there are several.
+    boards: Option<Arc<BoardNews>>,
 }
 
 impl<'a> Observer<'a> {
@@ -110,6 +112,7 @@ impl<'a> Observer<'a> {
             is_contradiction_told: false,
             can_be_checked,
             live: None,
+            boards: None,
         }
     }
 
@@ -124,6 +127,7 @@ impl<'a> Observer<'a> {
     pub(crate) fn introduce(&mut self, boards: &Arc<BoardNews>) {
         boards.begin(self.notes.clone());
         self.progress.show_boards(Arc::clone(boards));
+        self.boards = Some(Arc::clone(boards));
     }
 
     /// Follows the advice of older models, if there are some.
@@ -216,6 +220,12 @@ impl<'a> Observer<'a> {
 }
 
 impl ObserveRun<EndpointError> for Observer<'_> {
+    fn begins(&mut self, until: Option<Instant>) {
+        if let Some((boards, until)) = self.boards.as_ref().zip(until) {
+            boards.end_at(until);
+        }
+    }
+
     fn asking(&mut self, session: &HostSession, tally: &Tally) {
         self.tally = *tally;
         if !tally.is_replay {
@@ -326,6 +336,9 @@ impl ObserveRun<EndpointError> for Observer<'_> {
     fn retry(&mut self, failure: &Failure<EndpointError>, _: u32) -> bool {
         if failure.error.is_away() {
             self.progress.wait_for_device();
+            if let Some(live) = &mut self.live {
+                live.waits();
+            }
         }
         let Self { subject, tally, notes, interrupted, .. } = self;
         self.patience.retry(failure, tally, subject.inputs, notes, interrupted)

@@ -14,7 +14,7 @@ use mealybug::statistics::{LearnerSize, number};
 use mealybug_core::{Division, Options, Progress as Standing, Purpose, TreeProgress};
 
 use crate::run::board_news::BoardNews;
-use crate::run::notes::Notes;
+use crate::run::notes::{Notes, WAITING};
 use crate::run::options::RunOptions;
 use crate::run::time_left::TimeLeft;
 use crate::terminal::complain;
@@ -135,7 +135,7 @@ impl ProgressLine {
     /// The device is away. On plain lines the note that says so is enough for a while.
     pub(crate) fn wait_for_device(&mut self) {
         if self.bar.is_some() || Instant::now() >= self.due {
-            self.draw("waiting for the device to come back");
+            self.draw(WAITING);
         }
     }
 
@@ -429,7 +429,7 @@ mod tests {
         line.bar = Some(ProgressBar::hidden());
         line.wait_for_device();
         let shown = line.bar.map(|bar| bar.message());
-        assert_eq!(shown.as_deref(), Some("waiting for the device to come back"));
+        assert_eq!(shown.as_deref(), Some(WAITING));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use mealybug::machine::{Machine, ProductError};
 use mealybug::modules::Modules;
 use mealybug::report::{self, Report};
 use mealybug::result_file;
-use mealybug::run_folder::{RunFolder, RunFolderError};
+use mealybug::run_folder::RunFolder;
 use mealybug::statistics::{ComponentRecord, ModuleRecord, Statistics};
 use mealybug::store::AnswerTree;
 use miette::Result;
@@ -20,6 +20,7 @@ use crate::files::out_file::with_files;
 use crate::run::options::RunOptions;
 use crate::run::projections::ProjectionChoice;
 use crate::run::state_names;
+use crate::run::unwritten::Unwritten;
 
 /// The least time for pictures, even if the time of the run is over: enough for some dozens.
 const DRAWING_MIN: Duration = Duration::from_secs(1);
@@ -41,8 +42,7 @@ pub(crate) struct Results {
     pub(crate) not_drawn: usize,
     /// Whether the device was away at the end.
     pub(crate) is_absent: bool,
-    /// The first file that could not be written.
-    unwritten: Option<RunFolderError>,
+    unwritten: Unwritten,
 }
 
 impl Results {
@@ -77,7 +77,8 @@ impl Results {
         mut statistics: Statistics,
         options: &RunOptions,
     ) -> Self {
-        let mut written = folder.write_result(result);
+        let mut unwritten = Unwritten::default();
+        unwritten.note(folder.write_result(result));
         let product = learned.as_ref().map(|learned| learned.product(options.max_states()));
         statistics.gaps = match &product {
             Some(Ok(model)) => model.gaps(),
@@ -90,12 +91,12 @@ impl Results {
                 let (model, notes) = state_names::of(subject, &folder).name(model);
                 statistics.warnings.extend(notes);
                 statistics.states = Some(model.states());
-                written = written.and(folder.write_model(&model, note));
-                written = written.and(folder.write_state_names(&model));
+                unwritten.note(folder.write_model(&model, note));
+                unwritten.note(folder.write_state_names(&model));
                 Some(model)
             }
             without => {
-                written = written.and(folder.remove_model());
+                unwritten.note(folder.remove_model());
                 statistics.warnings.push(without_model(without));
                 None
             }
@@ -103,21 +104,21 @@ impl Results {
         let modules = model.as_ref().and_then(Modules::new);
         match modules.as_ref().filter(|modules| modules.modules.len() > 1) {
             Some(modules) => {
-                written = written.and(folder.write_modules(modules, note));
+                unwritten.note(folder.write_modules(modules, note));
                 statistics.modules = module_records(modules, RunFolder::module_files(modules));
             }
-            None => written = written.and(folder.remove_modules()),
+            None => unwritten.note(folder.remove_modules()),
         }
         match &learned {
             Some(learned) => {
-                written = written.and(folder.write_components(learned, note));
+                unwritten.note(folder.write_components(learned, note));
                 statistics.components = components(learned, RunFolder::component_files(learned));
                 statistics.division = Some(learned.division.into());
             }
-            None => written = written.and(folder.remove_components()),
+            None => unwritten.note(folder.remove_components()),
         }
         statistics.warnings.extend(never_came(learned.as_ref(), options));
-        written = written.and(folder.write_statistics(&statistics));
+        unwritten.note(folder.write_statistics(&statistics));
         let report = Report {
             name: subject.name,
             statistics: &statistics,
@@ -127,9 +128,8 @@ impl Results {
             inputs: subject.inputs,
             answers,
         };
-        written = written.and(folder.write_report(&report::html(&report)));
-        let (unwritten, not_drawn) = (written.err(), 0);
-        let is_absent = false;
+        unwritten.note(folder.write_report(&report::html(&report)));
+        let (not_drawn, is_absent) = (0, false);
         let mut results =
             Self { folder, learned, model, modules, statistics, not_drawn, is_absent, unwritten };
         let time = options.max_time().map(|time| {
@@ -143,36 +143,25 @@ impl Results {
     /// Writes the transcript. It comes last, since it is the largest: a disk that has no room for it may have room for
     /// the model.
     pub(crate) fn write_transcript(&mut self, text: &str) {
-        let written = self.folder.write_transcript(text);
-        self.note(written);
-    }
-
-    fn note(&mut self, written: Result<(), RunFolderError>) {
-        self.unwritten = self.unwritten.take().or(written.err());
+        self.unwritten.note(self.folder.write_transcript(text));
     }
 
     /// Whether all files were written.
     pub(crate) fn are_written(&self) -> bool {
-        self.unwritten.is_none()
+        self.unwritten.is_empty()
     }
 
-    /// Adds a file that could not be written to how the command ends. That error comes after all that is to be said of
-    /// the device.
+    /// Adds the files that could not be written to how the command ends. That error comes after all that is to be said
+    /// of the device.
     pub(crate) fn end(self, exit: Result<Exit>) -> Result<Exit> {
-        let Some(error) = self.unwritten else { return exit };
         // A disk that takes no answers takes no results either: that error says more.
         if exit.as_ref().is_err_and(|report| Exit::of(report) == Exit::Disk) {
             return exit;
         }
-        let folder = self.folder.path().display();
-        let again = match self.folder.can_be_resumed() {
-            true => format!(
-                "when there is room, `mealybug learn --resume {folder}` writes them, and asks no word again"
-            ),
-            false => "some files are missing".to_owned(),
-        };
-        let message = format!("not all results could be written to {folder}; {again}");
-        with_files(exit, Err(miette::Report::new(error).wrap_err(message)))
+        match self.unwritten.report(&self.folder) {
+            Some(error) => with_files(exit, Err(error)),
+            None => exit,
+        }
     }
 
     /// Writes the pictures, as far as there is time, and counts those that are left out. They come last: a
@@ -180,10 +169,9 @@ impl Results {
     fn draw(&mut self, time: Option<Duration>) {
         let note = self.statistics.note();
         let note = note.as_deref();
-        let mut written = match &self.model {
-            Some(model) => self.folder.write_picture("model.dot", model, note),
-            None => Ok(()),
-        };
+        if let Some(model) = &self.model {
+            self.unwritten.note(self.folder.write_picture("model.dot", model, note));
+        }
         let modules = self.modules.iter().flat_map(|modules| &modules.modules);
         let modules =
             modules.zip(&self.statistics.modules).map(|(module, ModuleRecord { file, .. })| {
@@ -197,11 +185,9 @@ impl Results {
             })
         });
         let draw = |(file, machine): (String, Cow<'_, Machine>)| {
-            let picture = self.folder.write_picture(&file, &machine, note);
-            written = std::mem::replace(&mut written, Ok(())).and(picture);
+            self.unwritten.note(self.folder.write_picture(&file, &machine, note));
         };
         self.not_drawn = as_far_as_there_is_time(modules.chain(components), time, draw);
-        self.note(written);
     }
 }
 
