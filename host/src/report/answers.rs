@@ -146,12 +146,8 @@ fn times(serial: &Serial) -> Markup {
     let reset = |spent: &Spent| Spent { name: format!("reset {}", spent.name), ..spent.clone() };
     let mut times: Vec<_> = serial.resets.iter().map(reset).collect();
     times.extend(serial.inputs.iter().cloned());
-    let total_ms = |spent: &Spent| {
-        let count = u32::try_from(spent.count).map_or(f64::from(u32::MAX), f64::from);
-        count * spent.mean_ms
-    };
-    times.sort_by(|one, other| total_ms(other).total_cmp(&total_ms(one)));
-    let most = times.first().map_or(0.0, total_ms).max(f64::MIN_POSITIVE);
+    times.sort_by(|one, other| other.seconds().total_cmp(&one.seconds()));
+    let most = times.first().map_or(0.0, Spent::seconds).max(f64::MIN_POSITIVE);
     html! {
         div.scroll {
             table {
@@ -172,8 +168,8 @@ fn times(serial: &Serial) -> Markup {
                             td.number { (number(spent.count)) }
                             td.number { (format_args!("{:.1} ms", spent.mean_ms)) }
                             td.number { (format_args!("{:.1} ms", spent.longest_ms)) }
-                            td.number { (duration_text::text(total_ms(spent) / 1000.0)) }
-                            (bar(total_ms(spent) / most))
+                            td.number { (duration_text::text(spent.seconds())) }
+                            (bar(spent.seconds() / most))
                         }
                     }
                 }

@@ -6,6 +6,7 @@ use mealybug_core::{Costs, KindCosts, MIXTURE_KINDS, Progress};
 use serde::{Deserialize, Serialize};
 
 use crate::device::DeviceFile;
+use crate::export::shown;
 use crate::learn::PublishedCosts;
 use crate::serial;
 
@@ -104,6 +105,18 @@ impl Serial {
             inputs: inputs.map(|(input, spent)| Spent::new(input.name.clone(), spent)).collect(),
         }
     }
+
+    /// What took at least a tenth of a run of so many seconds, the most first: all resets together, or an input.
+    pub fn most_of(&self, seconds: f64) -> Vec<(String, f64)> {
+        let resets = self.resets.iter().map(Spent::seconds).sum();
+        let name = |spent: &Spent| format!("`{}`", shown(&spent.name));
+        let inputs = self.inputs.iter().map(|spent| (name(spent), spent.seconds()));
+        let shares = inputs.chain([("resets".to_owned(), resets)]);
+        let shares = shares.map(|(what, spent)| (what, spent / seconds));
+        let mut most: Vec<_> = shares.filter(|(_, share)| *share >= 0.1).collect();
+        most.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+        most
+    }
 }
 
 /// The time that one reset method or one input took.
@@ -133,5 +146,11 @@ impl Spent {
             mean_ms: ms(spent.total / count),
             longest_ms: ms(spent.longest),
         }
+    }
+
+    /// What all tries took together.
+    pub fn seconds(&self) -> f64 {
+        let count = u32::try_from(self.count).map_or(f64::from(u32::MAX), f64::from);
+        count * self.mean_ms / 1000.0
     }
 }

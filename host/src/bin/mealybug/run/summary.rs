@@ -6,12 +6,16 @@ use mealybug::confidence::{self, Confidence, HourMore};
 use mealybug::duration_text;
 use mealybug::export::shown;
 use mealybug::machine::Gaps;
-use mealybug::statistics::{Cost, EndCode, Statistics, number};
+use mealybug::statistics::{Cost, EndCode, Serial, Statistics, number};
 
 use crate::run::results::Results;
 
 /// How long a line is at most.
 const COLUMNS: usize = 80;
+
+/// The least seconds of a run that is told where its time went, and how many parts that names.
+const LONG: f64 = 10.0;
+const TAKERS: usize = 3;
 
 /// So many components are listed.
 const LISTED: usize = 16;
@@ -179,6 +183,21 @@ fn costs(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
             writeln!(text, ", after {} in earlier sessions", duration_text::text(earlier.seconds))
         }
         _ => writeln!(text),
+    }?;
+    match &statistics.serial {
+        Some(serial) if statistics.seconds >= LONG => time(text, serial, statistics.seconds),
+        _ => Ok(()),
+    }
+}
+
+/// Where the time of the session went, as far as it is a large part.
+fn time(text: &mut String, serial: &Serial, seconds: f64) -> std::fmt::Result {
+    let most = serial.most_of(seconds);
+    let shares = most.iter().take(TAKERS);
+    let shares = shares.map(|(what, share)| format!("{what} {:.0} %", 100.0 * share));
+    match shares.collect::<Vec<_>>() {
+        shares if shares.is_empty() => Ok(()),
+        shares => writeln!(text, "  of the time: {}", shares.join(", ")),
     }
 }
 
@@ -257,7 +276,33 @@ fn shortened(name: &str, width: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use mealybug::statistics::Spent;
+
     use super::*;
+
+    #[test]
+    fn what_took_most_of_the_time_is_named() {
+        let spent = |name: &str, count, mean_ms| Spent {
+            name: name.to_owned(),
+            count,
+            failed: 0,
+            mean_ms,
+            longest_ms: mean_ms,
+        };
+        let serial = Serial {
+            late_bytes: 0,
+            suspect_words: 0,
+            resets: vec![spent("1", 100, 400.0), spent("2", 2, 10_000.0)],
+            inputs: vec![spent("get", 900, 1.0), spent("wait", 10, 2_500.0)],
+        };
+        let said = |seconds| {
+            let mut text = String::new();
+            time(&mut text, &serial, seconds).expect("a string takes everything");
+            text
+        };
+        assert_eq!(said(100.0), "  of the time: resets 60 %, `wait` 25 %\n");
+        assert_eq!(said(1000.0), "", "most of it went elsewhere");
+    }
 
     #[test]
     fn a_sentence_is_wrapped_between_words() {
