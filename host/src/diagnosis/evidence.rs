@@ -14,8 +14,10 @@ use super::device_file::EditableDeviceFile;
 use super::exchange::ObservedExchange;
 use super::explore::Explored;
 use super::garbled::{GarbledAnswer, garbled, is_rare};
+use super::going_on::going_on;
 use super::reply_times::{Spread, Timing};
 use super::unasked::{KeptExchange, UnaskedLine, unasked_lines};
+use crate::device::ReplySection;
 use crate::serial::{Passed, PortStatistics, TraceEvent};
 use crate::word;
 
@@ -248,7 +250,7 @@ impl Evidence {
         if self.keeps_all() {
             let word = self.word.iter().copied().chain([input]).collect();
             let awaited = self.word.last().copied().filter(|_| self.silence.in_a_row > 0);
-            let kept = KeptExchange::new(word, exchange.clone(), awaited, &rule.reply.strip);
+            let kept = KeptExchange::new(word, exchange.clone(), awaited, &rule.reply);
             self.exchanges.push(kept);
         }
         Some(exchange.body(device, rule))
@@ -269,25 +271,30 @@ impl Evidence {
         let device = file.device();
         let last = self.exchanges.last_mut();
         let last = last.filter(|last| !self.word.is_empty() && last.word == self.word);
-        let strip = |input: Option<&Input>| {
+        let none = ReplySection::default();
+        let rule = |input: Option<&Input>| {
             let number = input.map_or(0, |input| input.index() as usize);
-            device.inputs.get(number).map(|rule| rule.reply.strip.as_slice())
+            device.inputs.get(number).map_or(&none, |rule| &rule.reply)
         };
         match last {
             _ if bytes.is_empty() => {}
-            Some(last) => last.follow(bytes, strip(self.word.last()).unwrap_or_default()),
+            Some(last) => last.follow(bytes, rule(self.word.last())),
             None if self.word.is_empty() => {
                 let exchange = ObservedExchange { late: vec![(end, bytes)], ..Default::default() };
-                let strip = strip(input.as_ref()).unwrap_or_default();
-                self.exchanges.push(KeptExchange::new(Vec::new(), exchange, None, strip));
+                let rule = rule(input.as_ref());
+                self.exchanges.push(KeptExchange::new(Vec::new(), exchange, None, rule));
             }
             None => {}
         }
         if let Some((input, exchange)) = input.zip(ObservedExchange::new(after, end, &[])) {
             let word = self.word.iter().copied().chain([input]).collect();
-            let strip = strip(Some(&input)).unwrap_or_default();
-            self.exchanges.push(KeptExchange::new(word, exchange, None, strip));
+            self.exchanges.push(KeptExchange::new(word, exchange, None, rule(Some(&input))));
         }
+    }
+
+    /// What passed over the link of a check.
+    pub(super) fn exchanges(&self) -> &[KeptExchange] {
+        &self.exchanges
     }
 
     /// The few bytes that always follow where `match` fits first, if they are the same after all replies to these inputs.
@@ -310,6 +317,20 @@ impl Evidence {
     /// Finds what came unasked in a check, and takes it out of all that is judged.
     pub(super) fn take_out_unasked(&mut self) {
         self.unasked = unasked_lines(&self.exchanges);
+        if let Some(file) = &self.file {
+            let inputs = &file.device().inputs;
+            let rests = going_on(&self.exchanges, inputs);
+            let ends = || inputs.iter().filter_map(|input| input.reply.last_line.as_ref());
+            // A line that ends a reply, or is in the rest of one, was asked for.
+            self.unasked.retain(|UnaskedLine { example, .. }| {
+                let is_in_rest = |rest: &[u8]| {
+                    rest.split(|&byte| byte == b'\n').any(|line| line.trim_ascii_end() == example)
+                };
+                let line = [example, &b"\n"[..]].concat();
+                !rests.values().any(|rest| is_in_rest(&rest.bytes))
+                    && !ends().any(|end| end.is_match(&line))
+            });
+        }
         let patterns = self.unasked.iter().map(|line| Regex::new(&line.pattern));
         let Ok(patterns) = patterns.collect::<Result<Vec<_>, _>>() else { return };
         let Some(file) = self.file.as_ref().filter(|_| !patterns.is_empty()) else { return };
@@ -388,7 +409,11 @@ impl Evidence {
 
     /// Takes garbled answers out of all that is judged.
     pub(super) fn take_out_garbled(&mut self) {
-        for garbled in garbled(&self.answers, &self.garbled) {
+        let is_tried = |input: Option<&Input>| {
+            let of_input = |trial: &&ProposalTrial| trial.word.last() == input;
+            self.trials.iter().filter(of_input).any(|trial| !trial.is_by_reset)
+        };
+        for garbled in garbled(&self.answers, &self.garbled, is_tried) {
             let Some(runs) = self.answers.get_mut(&garbled.word) else { continue };
             let mut count = 0;
             let mut kept: Vec<AskedWord> = Vec::new();

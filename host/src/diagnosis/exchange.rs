@@ -20,6 +20,8 @@ pub(super) struct ObservedExchange {
     pub(super) late: Vec<TracePiece>,
     /// When the reply was known to have ended.
     pub(super) end: Duration,
+    /// Whether the check listened for late bytes.
+    pub(super) is_heard_out: bool,
 }
 
 impl ObservedExchange {
@@ -41,7 +43,8 @@ impl ObservedExchange {
             _ => Vec::new(),
         };
         let (reply, late) = (pieces(&during[last_act + 1..]), pieces(later));
-        Some(Self { sent, reply, late, end: end.saturating_sub(start) })
+        let end = end.saturating_sub(start);
+        Some(Self { sent, reply, late, end, is_heard_out: false })
     }
 
     /// The exchange without what `strip` removes before the reply, or after its end.
@@ -107,13 +110,15 @@ impl ObservedExchange {
         longest.max(is_early.then_some(Duration::ZERO))
     }
 
-    /// What follows the bytes at which `match` fits first; nothing if it fits only at the end. `None` if it never fits.
+    /// What follows the bytes at which `match` fits first, without what `strip` removes; nothing if it fits only at the end.
+    /// `None` if it never fits.
     pub(super) fn rest_after_match(&self, rule: &ReplySection) -> Option<Vec<u8>> {
         let hasty = only_by_match(rule, Duration::ZERO);
         let mut reply = ReplyParser::new(&hasty, &self.sent);
         let bytes: Vec<u8> = self.all().flat_map(|(_, bytes)| bytes.clone()).collect();
         reply.take(&bytes, Duration::ZERO).ok()?;
-        (reply.is_matched() == Some(true)).then(|| reply.excess().to_vec())
+        let rest = || clean(&rule.strip, reply.excess()).into_owned();
+        (reply.is_matched() == Some(true)).then(rest)
     }
 }
 

@@ -14,6 +14,10 @@ use super::field::is_text;
 pub(super) const RARE: u32 = 20;
 /// How many bytes of a garbled answer may be wrong: the fault of a line can reach over the end of a byte.
 const WRONG_BYTES: usize = 2;
+/// What the fault of a line makes of a byte: one of eight bits is wrong, or it is lost.
+const FAULTS_OF_A_BYTE: usize = 9;
+/// What is less probable is no chance.
+const CHANCE: f64 = 0.05;
 
 /// The garbled answers to a word that are alike.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,10 +33,23 @@ pub(super) fn is_rare(count: u32, of: u32) -> bool {
     count.saturating_mul(RARE) <= of
 }
 
-/// The garbled answers among all. `known` are those that were taken out before, with their counts.
+/// Whether faults of a line make the same of a reply so many times, where they have garbled so many in all: a fault makes one
+/// of many answers of it.
+fn can_be_alike(alike: u32, garbled: u32, reply: &[u8]) -> bool {
+    let variants =
+        f64::from(u32::try_from(FAULTS_OF_A_BYTE * reply.len().max(1)).unwrap_or(u32::MAX));
+    // How many sets of so many equal ones are to be expected: G over k, times variants^(1 - k).
+    let more =
+        (2..=alike).map(|k| f64::from(garbled.saturating_sub(k - 1)) / (f64::from(k) * variants));
+    alike <= 1 || f64::from(garbled) * more.product::<f64>() > CHANCE
+}
+
+/// The garbled answers among all. `known` are those that were taken out before, with their counts. `is_tried` says of an input
+/// that no other cause of its different answers was found when one was looked for.
 pub(super) fn garbled(
     answers: &AnswersByWord,
     known: &BTreeMap<GarbledAnswer, u32>,
+    is_tried: impl Fn(Option<&Input>) -> bool,
 ) -> Vec<GarbledAnswer> {
     // For each input, how often each output came.
     let mut outputs: BTreeMap<(Option<&Input>, &str), u32> = BTreeMap::new();
@@ -58,17 +75,22 @@ pub(super) fn garbled(
             let is_odd = is_rare(everywhere(output), everywhere(usual)) && is_near(odd, reply);
             if output != usual && is_odd {
                 let (word, output) = (word.clone(), output.to_owned());
-                found.push((GarbledAnswer { word, output, usual: usual.to_owned() }, count));
+                let alike = (reply, everywhere(&output));
+                found.push((GarbledAnswer { word, output, usual: usual.to_owned() }, count, alike));
             }
         }
     }
-    for (it, count) in &found {
+    for (it, count, _) in &found {
         inputs.entry(it.word.last()).or_default().1 += count;
     }
     // What is in many answers is a field, though each of its values is rare.
-    let is_noise = |input| inputs.get(&input).is_some_and(|&(all, wrong)| is_rare(wrong, all));
-    let few: Vec<_> = found.iter().filter(|(it, _)| is_noise(it.word.last())).collect();
-    few.into_iter().map(|(it, _)| it.clone()).collect()
+    let noise = found.iter().filter(|(it, _, (reply, alike))| {
+        let input = it.word.last();
+        let (all, wrong) = inputs.get(&input).copied().unwrap_or_default();
+        let alike = alike.saturating_sub(u32::from(is_tried(input)));
+        is_rare(wrong, all) && can_be_alike(alike, wrong, reply)
+    });
+    noise.map(|(it, ..)| it.clone()).collect()
 }
 
 /// Whether `odd` can be `usual` after a fault of the line: a few bytes are wrong, one is lost or doubled, or text has become

@@ -19,8 +19,10 @@ mod explore;
 mod field;
 mod finding;
 mod garbled;
+mod going_on;
 #[cfg(test)]
 mod live_tests;
+mod new_match;
 mod pace;
 mod plan;
 #[cfg(test)]

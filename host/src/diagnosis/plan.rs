@@ -20,7 +20,7 @@ use super::device_file::EditableDeviceFile;
 use super::evidence::{Answer, Evidence};
 use super::exchange::ObservedExchange;
 use super::explore::Exploration;
-use super::finding::{Finding, FindingKind};
+use super::finding::{Change, Finding, FindingKind, Key};
 use super::pace::{Left, MeanTimes};
 use crate::learned_components::output_name;
 use crate::serial::TraceEvent;
@@ -159,7 +159,36 @@ pub fn check<D: CheckedDevice>(
     findings.iter_mut().for_each(|finding| try_rule(finding, &evidence, &evidence.answers));
     // What is no text explains all else.
     findings.sort_by_key(|finding| (finding.kind != FindingKind::Noise, !finding.is_wrong()));
+    keep_one_match(&mut findings);
+    keep_no_effects_of_impatience(&mut findings);
     Ok(Checked { evidence, findings, is_cut_short })
+}
+
+/// Leaves out what rests on the `match` that another finding changes: another one, and times to wait after it. A check of the
+/// mended file finds them again.
+fn keep_one_match(findings: &mut Vec<Finding>) {
+    let is_match = |it: &Finding| matches!(it.change, Some(Change::Match(_)));
+    let Some(first) = findings.iter().position(is_match) else { return };
+    let is_grace =
+        |it: &Finding| matches!(it.change, Some(Change::TimeOut { key: Key::Grace, .. }));
+    let mut at = 0..;
+    findings.retain(|it| at.next() == Some(first) || !is_match(it) && !is_grace(it));
+}
+
+/// Leaves out what a time-out that is too short explains: answers of the input before, and answers without their end.
+fn keep_no_effects_of_impatience(findings: &mut Vec<Finding>) {
+    if !findings.iter().any(|it| it.kind == FindingKind::ShortTimeOut && it.is_wrong()) {
+        return;
+    }
+    let is_cut = |it: &Finding| match it.example.as_ref().map(|example| &example.answers[..]) {
+        Some([one, other]) => one.starts_with(other.as_str()) || other.starts_with(one.as_str()),
+        _ => false,
+    };
+    findings.retain(|it| match it.kind {
+        FindingKind::Garbled | FindingKind::LateBytes => false,
+        FindingKind::ResetLeaves | FindingKind::ChangingOutput => !is_cut(it),
+        _ => true,
+    });
 }
 
 fn random(rng: &mut Rng, inputs: usize, len: usize) -> Vec<Input> {
@@ -445,7 +474,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
                     return Err(FailedWord { error, input: Some(input) });
                 }
             };
-            let mut later = Vec::new();
+            let (mut later, mut is_heard_out) = (Vec::new(), false);
             following = next(Some(&output));
             let is_silence = self.device.is_silence(input, &output);
             let listens = matches!(self.stage, CheckStage::First | CheckStage::Repeat)
@@ -461,9 +490,11 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
                     Err(error) => return Err(FailedWord { error, input: Some(input) }),
                 }
                 later = self.device.take_events();
+                is_heard_out = true;
                 self.pace.listen(self.device.now().saturating_sub(end));
             }
-            let exchange = ObservedExchange::new(&during, end, &later);
+            let exchange = ObservedExchange::new(&during, end, &later)
+                .map(|it| ObservedExchange { is_heard_out, ..it });
             // An end of the connection takes no time that a setting could change.
             let exchange = exchange.filter(|_| !self.device.is_end(input, &output));
             let reply = self.evidence.measure(input, exchange.as_ref(), took);

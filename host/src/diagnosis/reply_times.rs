@@ -20,6 +20,9 @@ pub struct Timing {
     pub wait: Spread,
     /// The longest pause between two bytes of a reply.
     pub gap: Spread,
+    /// The longest silence before a reply was over: before its first byte or, where silence as long as `within_ms` ends a
+    /// reply that does not meet its end, between two of its bytes, too.
+    pub patience: Spread,
     /// The pause after bytes at which the pattern fitted before the end.
     pub after_match: Spread,
     /// The time until the reply was known to have ended, or until its last byte if that came later.
@@ -60,9 +63,13 @@ impl Timing {
         let times: Vec<_> = exchange.all().map(|(at, _)| *at).collect();
         self.add_whole(times.last().copied().unwrap_or_default().max(*end));
         if let (Some(first), Some(last)) = (times.first(), times.last()) {
-            self.wait.add(if rule.echo { *last } else { *first });
+            let wait = if rule.echo { *last } else { *first };
             let gaps = times.windows(2).map(|pair| pair[1].saturating_sub(pair[0]));
-            self.gap.add(gaps.max().unwrap_or_default());
+            let gap = gaps.max().unwrap_or_default();
+            self.wait.add(wait);
+            self.gap.add(gap);
+            let needs_end = rule.has_end() && rule.quiet.is_none();
+            self.patience.add(if needs_end { wait.max(gap) } else { wait });
         }
         if let Some((last, _)) = reply.last() {
             let silence = end.saturating_sub(*last);

@@ -12,6 +12,7 @@ use mealybug_core::Input;
 use regex::bytes::Regex;
 
 use super::exchange::ObservedExchange;
+use crate::device::ReplySection;
 use crate::escape::pattern;
 use crate::serial::clean;
 
@@ -157,16 +158,16 @@ impl KeptExchange {
         word: Vec<Input>,
         exchange: ObservedExchange,
         awaited: Option<Input>,
-        strip: &[Regex],
+        rule: &ReplySection,
     ) -> Self {
-        let lines = whole_lines(&exchange, strip);
+        let lines = whole_lines(&exchange, rule);
         Self { word, exchange, awaited, lines }
     }
 
     /// These bytes came after it, before the next input.
-    pub(super) fn follow(&mut self, bytes: Vec<u8>, strip: &[Regex]) {
+    pub(super) fn follow(&mut self, bytes: Vec<u8>, rule: &ReplySection) {
         self.exchange.late.push((self.exchange.end, bytes));
-        self.lines = whole_lines(&self.exchange, strip);
+        self.lines = whole_lines(&self.exchange, rule);
     }
 
     fn is_silent(&self) -> bool {
@@ -179,9 +180,21 @@ impl KeptExchange {
     }
 }
 
-fn whole_lines(exchange: &ObservedExchange, strip: &[Regex]) -> Vec<Vec<u8>> {
-    let bytes: Vec<u8> = exchange.all().flat_map(|(_, bytes)| bytes).copied().collect();
-    let bytes = clean(strip, &bytes);
+fn whole_lines(exchange: &ObservedExchange, rule: &ReplySection) -> Vec<Vec<u8>> {
+    let ObservedExchange { reply, late, .. } = exchange;
+    let [reply, late] = [reply, late]
+        .map(|pieces| pieces.iter().flat_map(|(_, bytes)| bytes).copied().collect::<Vec<_>>());
+    let is_prompt = |pattern: &Regex| pattern.is_match(&clean(&rule.strip, &reply));
+    // What comes after a prompt begins a line of its own.
+    let parts = match rule.patterns.iter().any(is_prompt) {
+        true => vec![reply, late],
+        false => vec![[reply, late].concat()],
+    };
+    parts.iter().flat_map(|bytes| lines_of(&clean(&rule.strip, bytes))).collect()
+}
+
+/// The lines with an end in these bytes, without it.
+fn lines_of(bytes: &[u8]) -> Vec<Vec<u8>> {
     let whole = bytes.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n"));
     let lines = whole.map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty());
     lines.map(<[u8]>::to_vec).collect()
@@ -213,7 +226,7 @@ mod tests {
             let (reply, late) = (pieces(reply), pieces(late));
             let exchange = ObservedExchange { reply, late, ..ObservedExchange::default() };
             let word = word.iter().copied().map(Input::new).collect();
-            KeptExchange::new(word, exchange, awaited.map(Input::new), &[])
+            KeptExchange::new(word, exchange, awaited.map(Input::new), &ReplySection::default())
         };
         exchanges.iter().map(kept).collect()
     }

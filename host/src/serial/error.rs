@@ -380,12 +380,12 @@ impl LinkError {
             (false, true, true) => {
                 "nothing came from the device: is it on, and this its port? Are TX and RX crossed, and \
                  the grounds connected? Are `baud` and `format` in [port] those of the device, and do \
-                 its lines end in \\r or \\n? `mealybug try` takes the steps of [[reset]] and shows \
-                 every byte"
+                 its lines end in \\r or \\n? Or is it in a state from which this [[reset]] does not lead back? \
+                 `mealybug try` takes the steps of [[reset]] and shows every byte"
             }
             (false, true, false) => {
                 "nothing came from the device: is it on, and this its port? Do its lines end in \\r or \
-                 \\n? `mealybug try` takes the steps of [[reset]] and shows every byte"
+                 \\n? Or is it in a state from which this [[reset]] does not lead back? `mealybug try` takes the steps of [[reset]] and shows every byte"
             }
             (false, false, _) => {
                 "does the device say what `expect` wants, and nothing after it? `mealybug try` takes the \

@@ -69,7 +69,10 @@ impl ReplyCounts {
             return;
         };
         self.answered += 1;
-        self.noisy += u32::from(is_text(&heard.sent) && is_noise(output));
+        // Bytes that fit such a rule may well be no text.
+        let is_binary = rule.length.is_some() || rule.frames.is_some() || rule.checksum.is_some();
+        let is_text = is_text(&heard.sent) && (heard.is_unmet || !is_binary);
+        self.noisy += u32::from(is_text && is_noise(output));
         if heard.is_unmet {
             self.unmet += 1;
             self.unmet_reply = excerpt(output);

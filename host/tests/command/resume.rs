@@ -476,9 +476,7 @@ fn kill(kills: u32) {
             match output.status.code() {
                 None => {
                     (killed, of_this_run) = (killed + 1, of_this_run + 1);
-                    // The device may be about to write down what it was asked last.
-                    thread::sleep(Duration::from_millis(5));
-                    broken_off.extend(words(&place).len().checked_sub(1));
+                    broken_off.extend(words_at_rest(&place).len().checked_sub(1));
                 }
                 Some(0) => break,
                 Some(code) => panic!("{code}: {}", String::from_utf8_lossy(&output.stderr)),
@@ -500,6 +498,19 @@ fn kill(kills: u32) {
         );
     }
     println!("{killed} kills in {runs} runs");
+}
+
+/// The words of the device, once it has written down what it was asked last.
+fn words_at_rest(place: &Workplace) -> Vec<Vec<String>> {
+    let mut known = words(place);
+    loop {
+        thread::sleep(Duration::from_millis(30));
+        let now = words(place);
+        if now == known {
+            return now;
+        }
+        known = now;
+    }
 }
 
 /// The number of words that the device was asked and whose answers are not all kept.

@@ -14,8 +14,11 @@ use super::super::answers::{AnswersByWord, AskedWord, bytes};
 use super::super::evidence::{Evidence, ProposalTrial};
 use super::super::field::{ChangingField, FieldRule};
 use super::super::finding::{Change, Example, Finding, FindingKind};
-use super::super::garbled::is_rare;
+use super::super::garbled::{is_near, is_rare};
 use crate::short_output::{short, short_both};
+
+/// A cause that no trial shows: what is done later meets one word or the next.
+const ACTS_LATE: &str = "Or does an input, or the reset, act only after it was answered? Then a `wait_ms` after it helps.";
 
 /// How many different outputs of an input to compare.
 const OUTPUTS: usize = 8;
@@ -50,13 +53,19 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
     let (runs, replies) = (evidence.runs(word), replies(evidence, word));
     let example = Some(Example { word: word.clone(), answers: outputs.to_vec() });
     if evidence.is_rarely_other(word) {
-        text += "Only one of these came more than rarely: it may be a fault of the line, or what the device rarely says.";
+        let is_fault =
+            matches!(&replies[..], [one, other] if is_near(one, other) || is_near(other, one));
+        let what = if is_fault { "a fault of the line, or " } else { "" };
+        text += &format!(
+            "Only one of these came more than rarely: it may be {what}what the device rarely says. {ACTS_LATE}"
+        );
         return Finding { example, ..Finding::possible(FindingKind::ChangingOutput, text) };
     }
     let change = match ChangingField::find(&replies) {
         None => {
             text += "Is it a reset that leaves what several words before it did, a time-out that is too short, \
-                     a device that speaks unasked or answers by the clock, or one that is really random?";
+                     a device that speaks unasked or answers by the clock, or one that is really random? ";
+            text += ACTS_LATE;
             None
         }
         Some(ChangingField { shown, rule, wide }) => {

@@ -14,7 +14,7 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let garbled: u32 = evidence.garbled.values().sum();
     // Who states how noisy the device is knows it.
     let is_known = evidence.noise().is_some_and(|noise| noise > 0.0);
-    let Some(first) = evidence.garbled.keys().next().filter(|_| !is_known) else {
+    let Some((first, count)) = evidence.garbled.iter().next().filter(|_| !is_known) else {
         return Vec::new();
     };
     if garbled < SEVERAL.min(evidence.enough) {
@@ -25,9 +25,13 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let asked_again: u32 = repeated.filter(|&count: &u32| count > 1).sum();
     let answers = asked_again.saturating_add(garbled);
     let [usual, odd] = short_both([&first.usual, &first.output]);
+    let times = match count {
+        1 => "once".to_owned(),
+        count => format!("{count} times"),
+    };
     let were = if garbled == 1 { "was" } else { "were" };
     let mut text = format!(
-        "{garbled} of {answers} answers {were} garbled. {} `{usual}`, and once `{odd}`. Nothing else that is said here counts \
+        "{garbled} of {answers} answers {were} garbled. {} `{usual}`, and {times} `{odd}`. Nothing else that is said here counts \
          such answers",
         asked(evidence, &first.word)
     );

@@ -4,10 +4,17 @@ use super::super::evidence::Evidence;
 use super::super::finding::{Finding, FindingKind};
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
-    let Some(explored) = &evidence.explored else { return Vec::new() };
+    // Where answers differ, the input that seems idle may be the cause.
+    let Some(explored) = evidence.explored.as_ref().filter(|_| evidence.trials.is_empty()) else {
+        return Vec::new();
+    };
     // An answer that came too late is none that was taken, and no silence.
-    let is_answered =
-        |input: usize| !evidence.outputs[input].is_empty() || evidence.timings[input].late > 0;
+    // Nor is one that was refused, as for a wrong checksum.
+    let is_heard =
+        |input: usize| evidence.port.as_ref().is_some_and(|port| port.replies[input].answered > 0);
+    let is_answered = |input: usize| {
+        !evidence.outputs[input].is_empty() || evidence.timings[input].late > 0 || is_heard(input)
+    };
     // Where replies come too late, silence says little.
     let is_late = evidence.timings.iter().any(|timing| timing.late > 0);
     let states = explored.states;
@@ -15,6 +22,8 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
         let name = format!("`{}`", evidence.input(input));
         let text = match (is_answered(input), is_idle) {
             (false, _) if is_late => return None,
+            // With one state, no input can change anything.
+            (_, true) if states == 1 => return None,
             (false, true) => format!(
                 "{name} was never answered and changed nothing in any of {states} states: is it sent as \
                  the device wants it? If it is, leave it out"
@@ -26,13 +35,12 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
             (false, false) => {
                 format!("{name} was never answered, though it changes the device's state")
             }
-            // With one state, no input can change anything.
-            (true, true) if states > 1 => format!(
+            (true, true) => format!(
                 "{name} had the same answer in all of {states} states and changed none of them: leave it \
                  out, or give it what makes it matter. (If what it sets was set before this check, and survives the reset, \
                  it looks so, too: switch the device off and on, and check again.)"
             ),
-            _ => return None,
+            (true, false) => return None,
         };
         Some(Finding::possible(FindingKind::IdleInput, text))
     });

@@ -11,11 +11,16 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     };
     // One input with one output is a device of its own kind; a silence is an output, too.
     let is_alone = evidence.timings.iter().any(|timing| timing.silences > 0);
-    if is_alone || evidence.outputs.len() < 2 || outputs.any(|output| output != first) {
+    let has_others = !evidence.faults.is_empty();
+    if is_alone || has_others || evidence.outputs.len() < 2 || outputs.any(|output| output != first)
+    {
         return Vec::new();
     }
     let hides = match evidence.file {
-        Some(_) => "Do `strip`, [[replace]] or [[output]] take away what differs?",
+        Some(_) => {
+            "Do `strip`, [[replace]] or [[output]] take away what differs? Or does the device refuse all inputs, since a frame, \
+             a checksum or a line end is not as it wants it?"
+        }
         None => "Does the program name all replies alike?",
     };
     let text = format!(

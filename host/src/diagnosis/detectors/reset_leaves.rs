@@ -1,5 +1,7 @@
 //! A reset that leaves something behind: the answers to a word depend on the word before it.
 
+use mealybug_core::Input;
+
 use super::super::answers::AskedWord;
 use super::super::evidence::{Evidence, ProposalTrial};
 use super::super::finding::{Example, Finding, FindingKind};
@@ -13,7 +15,8 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
         if !evidence.unasked.is_empty() {
             return Vec::new();
         }
-        return differs(evidence).into_iter().collect();
+        let words = evidence.differences();
+        return words.into_iter().find_map(|word| differs(evidence, word)).into_iter().collect();
     }
     let mut trials = evidence.trials.iter().filter(|trial| trial.is_by_reset);
     let Some(first) = trials.next() else { return Vec::new() };
@@ -61,9 +64,8 @@ fn depends(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
     Finding { example, ..Finding::shown(FindingKind::ResetLeaves, text) }
 }
 
-/// The finding for a word with different answers that no trial has looked into.
-fn differs(evidence: &Evidence) -> Option<Finding> {
-    let word = *evidence.differences().first()?;
+/// The finding for a word with different answers that no trial has looked into; `None` where it must come again first.
+fn differs(evidence: &Evidence, word: &[Input]) -> Option<Finding> {
     let runs = evidence.runs(word);
     let [.., before, now] = runs else { return None };
     let untried = rule(evidence, word);

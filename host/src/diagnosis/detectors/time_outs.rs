@@ -90,7 +90,7 @@ fn time_out(key: Key, rule: &ReplySection) -> Option<Duration> {
 /// The times to compare with a time-out.
 fn measured(key: Key) -> fn(&Timing) -> Spread {
     match key {
-        Key::Within => |timing| timing.wait,
+        Key::Within => |timing| timing.patience,
         Key::Quiet => |timing| timing.gap,
         Key::Grace => |timing| timing.after_match,
     }
@@ -100,13 +100,16 @@ fn measured(key: Key) -> fn(&Timing) -> Spread {
 fn incomplete_match(evidence: &Evidence, key: Key, group: &AnswerGroup) -> Option<Finding> {
     let rest = evidence.rest_after_match(&group.inputs).filter(|_| key == Key::Grace)?;
     let pattern = evidence.file.as_ref()?.common_match(&group.inputs)?;
-    let better = followed_by(pattern, &escape::pattern(&rest));
-    let text = format!(
-        "`match` lacks the end of the replies: `{}` always follows the bytes that it fits. This has it, in [reply]:\nmatch = {}",
-        escape::escape(&rest),
-        literal(&better)
+    let mut text = format!(
+        "`match` lacks the end of the replies: `{}` always follows the bytes that it fits",
+        escape::escape(&rest)
     );
-    let change = Some(Change::Match(better));
+    let better = followed_by(pattern, &escape::pattern(&rest));
+    let better = Some(better).filter(|better| evidence.can_match(better, &[]));
+    if let Some(better) = &better {
+        text += &format!(". This has it, in [reply]:\nmatch = {}", literal(better));
+    }
+    let change = better.map(Change::Match);
     Some(Finding { change, ..Finding::shown(FindingKind::WrongEnd, text) })
 }
 
@@ -124,7 +127,7 @@ fn followed_by(pattern: &str, rest: &str) -> String {
 /// The only input of a group that needs a longer time to its first byte.
 fn only_slow(evidence: &Evidence, key: Key, group: &AnswerGroup) -> Option<usize> {
     let is_slow =
-        |input: &&usize| group.now < evidence.timings[**input].wait.longest * LEAST_MARGIN;
+        |input: &&usize| group.now < evidence.timings[**input].patience.longest * LEAST_MARGIN;
     let mut slow = group.inputs.iter().filter(is_slow);
     let first = slow.next().filter(|_| key == Key::Within && group.inputs.len() > 1)?;
     slow.next().is_none().then_some(*first)
@@ -150,8 +153,12 @@ fn judge(evidence: &Evidence, key: Key, group: &AnswerGroup) -> Option<Finding> 
             "; {name} = {better} in its own `reply` is better, since no other input is as slow"
         ),
     };
+    let is_begun = timings.iter().all(|timing| timing.wait.longest < seen);
     let seen = format!("{:.1} ms", seen.as_secs_f64() * 1000.0);
     let why = match key {
+        Key::Within if is_begun => {
+            format!("the longest pause before the end of an answer was {seen}")
+        }
         Key::Within => format!("the slowest answer began after {seen}"),
         Key::Quiet => format!("the longest pause in a reply was {seen}"),
         Key::Grace if is_too_short || !time.is_zero() => {
@@ -206,7 +213,9 @@ fn better(key: Key, now: Duration, timings: &[&Timing], all: &[Timing]) -> Optio
         let longest = of_group().flat_map(|spread| [spread.longest, spread.second]);
         // Two that came too late are a habit. Where none did, the time only leaves little room.
         let slow = longest.filter(|&time| now < time).count();
-        let is_single = slow == 1 && of_group().map(|spread| spread.count).sum::<u32>() >= ENOUGH;
+        let cuts: u32 = of_group().map(|spread| spread.count).sum();
+        let answers: u32 = timings.iter().map(|timing| timing.wait.count).sum();
+        let is_single = (slow == 1 || is_cut && cuts == 1) && answers >= ENOUGH;
         let is_near = now >= seen && !is_cut;
         return Some(Better { time: enough(seen), seen, is_too_short: true, is_near, is_single });
     }

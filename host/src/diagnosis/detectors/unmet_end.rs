@@ -36,13 +36,10 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
         names.join(", "),
         keys(evidence, first)
     );
-    let end = common_end(evidence, &unmet);
-    let pattern = evidence.file.as_ref().and_then(|file| file.common_match(&unmet));
-    let Some((end, now)) = end.zip(pattern) else {
+    let Some((end, better)) = with_prompt(evidence, &unmet) else {
         let text = format!("{slow}Does the rule fit? `mealybug try` shows what comes");
         return vec![Finding::shown(FindingKind::UnmetEnd, text)];
     };
-    let better = format!("(?:{now})|{}$", pattern_of(&end));
     let text = format!(
         "{slow}All of them end with `{}`: is that another prompt? Then this takes it for an end, too, in [reply]:\nmatch = {}",
         escape(&end),
@@ -50,6 +47,17 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     );
     let change = Some(Change::Match(better));
     vec![Finding { change, ..Finding::shown(FindingKind::UnmetEnd, text) }]
+}
+
+/// The prompt at which the replies to these inputs end, and a `match` that takes it for an end, too.
+fn with_prompt(evidence: &Evidence, unmet: &[usize]) -> Option<(Vec<u8>, String)> {
+    let end = common_end(evidence, unmet)?;
+    // A prompt is no whole line: those are parts of other replies, too.
+    let line = end.rsplit(|byte| matches!(byte, b'\n' | b'\r')).next()?;
+    let now = evidence.file.as_ref()?.common_match(unmet)?;
+    let better = format!("(?:{now})|{}$", pattern_of(line));
+    let is_prompt = !line.is_empty() && evidence.can_match(&better, unmet);
+    is_prompt.then(|| (line.to_vec(), better))
 }
 
 /// The keys that say how the reply to an input ends.
@@ -63,7 +71,7 @@ fn keys(evidence: &Evidence, input: usize) -> String {
     }
 }
 
-/// What all replies to these inputs end with, in one line, if that is more than letters and digits.
+/// The last bytes of all replies to these inputs, if the last one is no letter or digit.
 fn common_end(evidence: &Evidence, inputs: &[usize]) -> Option<Vec<u8>> {
     let is_of = |word: &[Input]| {
         word.last().is_some_and(|input| inputs.contains(&(input.index() as usize)))

@@ -1,15 +1,77 @@
 //! Devices with faults of the line, slow answers and lines that nobody asked for.
 
+use fastrand::Rng;
+
 use super::*;
 
-/// A device with three answers that flips a bit in a few replies.
+/// A device that flips a bit in a few replies.
 fn garbling(every: u32) -> impl FnMut(&str, u32) -> Reaction {
     let mut lamp = lamp(true);
+    let mut rng = Rng::with_seed(5);
     move |line, number| match (lamp(line, number).as_slice(), number % every == every / 2) {
-        ([(ms, b"on\n")], true) => vec![(*ms, b"of\n")],
-        ([(ms, b"off\n")], true) => vec![(*ms, b"ofd\n")],
+        (&[(ms, reply)], true) => {
+            let mut garbled = reply.to_vec();
+            garbled[rng.usize(..reply.len() - 1)] ^= 1 << rng.u32(..7);
+            vec![(ms, Vec::leak(garbled))]
+        }
         (reaction, _) => reaction.to_vec(),
     }
+}
+
+#[test]
+fn a_leak_of_the_reset_that_shows_rarely_is_no_noise() {
+    let inputs = FILE.to_owned() + "\na = \"a\\n\"\nb = \"b\\n\"\nc = \"c\\n\"";
+    for leaked in [b"mode=1\n", b"locked\n"] {
+        // Two presses with no other input than a look between or after them show in the next word.
+        let (mut presses, mut is_left) = (0, false);
+        let device = move |line: &str, _| {
+            is_left = if line == "reset" { presses >= 2 } else { is_left };
+            presses = match line {
+                "look" => presses,
+                "press" => presses + 1,
+                _ => 0,
+            };
+            match line {
+                "reset" => Vec::new(),
+                "press" => vec![(1, &b"ok\n"[..])],
+                "look" if is_left => vec![(1, &leaked[..])],
+                "look" => vec![(1, &b"mode=0\n"[..])],
+                _ => vec![(1, &b"fine\n"[..])],
+            }
+        };
+        let report = checked_while(&inputs, device, |_| true);
+        let found = &report.findings[0];
+        assert!(
+            found.kind == FindingKind::ResetLeaves && found.is_wrong(),
+            "{:#?}",
+            report.findings
+        );
+    }
+}
+
+#[test]
+fn an_odd_answer_that_is_always_the_same_is_not_called_garbled() {
+    let mut lamp = lamp(true);
+    let report = checked(move |line, number| match (lamp(line, number).as_slice(), number % 29) {
+        ([(ms, b"off\n")], 7) => vec![(*ms, b"ofd\n")],
+        (reaction, _) => reaction.to_vec(),
+    });
+    let is_change = |finding: &Finding| finding.kind == FindingKind::ChangingOutput;
+    assert!(report.findings.iter().all(is_change), "{:#?}", report.findings);
+    assert!(!report.findings.is_empty());
+}
+
+#[test]
+fn replies_of_a_stated_length_may_be_no_text() {
+    let text = FILE.replace("lines = 1", "length = 4");
+    let mut lamp = lamp(true);
+    let device = move |line: &str, number| match lamp(line, number).as_slice() {
+        [] => Vec::new(),
+        [(_, b"on\n")] => vec![(1, &b"\x14\x90\x91\x10"[..])],
+        _ => vec![(1, &b"\x14\x80\x81\x10"[..])],
+    };
+    let report = checked_while(&text, device, |_| true);
+    assert_eq!((report.findings, report.is_cut_short), (Vec::new(), false));
 }
 
 #[test]
@@ -182,4 +244,55 @@ fn answers_that_are_no_text_end_a_check_early_and_are_said_first() {
     assert!(first.is_wrong() && report.is_cut_short, "{}", first.text);
     let words = report.evidence.words();
     assert!(words < 50, "{words}");
+}
+
+#[test]
+fn a_reply_that_goes_on_after_its_end_is_found() {
+    let mut lamp = lamp(true);
+    let report = checked(move |line, number| {
+        let mut reaction = lamp(line, number);
+        if line == "press" {
+            reaction.push((90, b"done\n"));
+        }
+        reaction
+    });
+    let mut findings = report.findings.iter();
+    let late = findings.find(|it| it.kind == FindingKind::LateBytes).expect("a finding");
+    assert!(late.is_wrong(), "{}", late.text);
+    let begins = "the reply to `press` goes on after its end: `done\\n` came up to 90 ms";
+    assert!(late.text.starts_with(begins), "{}", late.text);
+}
+
+#[test]
+fn one_late_reply_is_no_proof_that_grace_is_needed() {
+    let text = FILE.replace("lines = 1", "match = '> $'\ngrace_ms = 0\nwithin_ms = 60");
+    let mut lamp = lamp(true);
+    let device = move |line: &str, number| match lamp(line, number).as_slice() {
+        [] => Vec::new(),
+        // The prompt of a late reply comes before the next one.
+        [_] if number == 60 => vec![(3, &b"off\n> "[..]), (3, b"> ")],
+        [(_, b"on\n")] => vec![(3, &b"on\n> "[..])],
+        _ => vec![(3, &b"off\n> "[..])],
+    };
+    let report = checked_while(&text, device, |_| true);
+    let wrong: Vec<_> = report.findings.iter().filter(|it| it.is_wrong()).collect();
+    let is_grace = |it: &&&Finding| it.kind == FindingKind::ShortTimeOut;
+    assert_eq!(wrong.iter().filter(is_grace).count(), 0, "{wrong:#?}");
+}
+
+#[test]
+fn a_pause_within_a_reply_that_outlasts_the_patience_is_no_fault_of_the_reset() {
+    let text = FILE.replace("lines = 1", "lines = 1\nwithin_ms = 60")
+        + "\nsend = { text = \"send\\n\", reply = { last_line = 'sent|busy' } }";
+    let device = |line: &str, _: u32| match line {
+        "reset" => Vec::new(),
+        "send" => vec![(1, &b"ok\n"[..]), (110, b"sent\n")],
+        _ => vec![(1, &b"ok\n"[..])],
+    };
+    let report = checked_while(&text, device, |_| true);
+    let wrong: Vec<_> = report.findings.iter().filter(|it| it.is_wrong()).collect();
+    let kinds: Vec<_> = wrong.iter().map(|it| it.kind).collect();
+    assert!(kinds.contains(&FindingKind::ShortTimeOut), "{wrong:#?}");
+    assert!(!kinds.contains(&FindingKind::ResetLeaves), "{wrong:#?}");
+    assert!(!kinds.contains(&FindingKind::Unasked), "{wrong:#?}");
 }

@@ -12,7 +12,7 @@ use mealybug::adapter::Adapter;
 use mealybug::device::DeviceFile;
 use mealybug::diagnosis::{
     Certainty, CheckProgress, CheckSetup, CheckStage, Checked, CheckedAdapter, CheckedDevice,
-    EditableDeviceFile, Evidence, Finding, Spread, check,
+    EditableDeviceFile, Evidence, Finding, FindingKind, Spread, check,
 };
 use mealybug::duration_text::{estimate, text};
 use mealybug::export;
@@ -179,18 +179,43 @@ fn report(finished: &FinishedCheck, table: &str, warnings: &[String]) -> Exit {
     say(&format!("{table}\n"));
     findings.iter().for_each(|finding| say(&shown(finding)));
     if !findings.iter().any(Finding::is_wrong) && !is_ended {
-        let rest =
-            if findings.is_empty() { "" } else { " Whether the above may stay is for you to say." };
-        say(&format!(
-            "Nothing is wrong: answers are stable, the reset is real as far as this can tell, and no \
-             time-out is too short.{rest}\n",
-        ));
+        let kinds: Vec<_> = findings.iter().map(|finding| finding.kind).collect();
+        say(&format!("{}\n", all_clear(&kinds)));
     }
     warnings.iter().for_each(|warning| say(&format!("Note: {warning}.\n")));
     match is_ended {
         true => Exit::Interrupted,
         false if findings.iter().any(Finding::is_wrong) => Exit::Failed,
         false => Exit::Done,
+    }
+}
+
+/// What can be said where nothing is wrong for certain: no more than the findings leave.
+fn all_clear(found: &[FindingKind]) -> String {
+    let is_open = |kinds: &[FindingKind]| found.iter().any(|it| kinds.contains(it));
+    let [changing, leaves] = [FindingKind::ChangingOutput, FindingKind::ResetLeaves];
+    let claims = [
+        ("answers are stable", &[changing, leaves, FindingKind::GrowingWord][..]),
+        (
+            "the reset is real as far as this can tell",
+            &[changing, leaves, FindingKind::ShortTimeOut],
+        ),
+        ("no time-out is too short", &[FindingKind::ShortTimeOut]),
+    ];
+    let claims: Vec<_> =
+        claims.iter().filter(|(_, open)| !is_open(open)).map(|(claim, _)| *claim).collect();
+    match (&claims[..], found.is_empty()) {
+        ([one, two, three], true) => format!("Nothing is wrong: {one}, {two}, and {three}."),
+        ([one, two, three], false) => format!(
+            "Nothing is wrong: {one}, {two}, and {three}. Whether the above may stay is for you to say."
+        ),
+        ([], _) => {
+            "Nothing is wrong for certain. Find out what the above is before you learn.".to_owned()
+        }
+        (some, _) => format!(
+            "Nothing is wrong for certain: {}. Find out what the above is before you learn.",
+            some.join(", and ")
+        ),
     }
 }
 
@@ -314,4 +339,26 @@ fn cut(answer: &str) -> String {
         return answer.to_owned();
     }
     answer.chars().take(SHOWN - 1).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_all_clear_claims_no_more_than_the_findings_leave() {
+        assert!(
+            all_clear(&[]).starts_with("Nothing is wrong: answers are stable, the reset is real")
+        );
+        assert!(
+            all_clear(&[FindingKind::IdleInput])
+                .ends_with("Whether the above may stay is for you to say.")
+        );
+        let unstable = all_clear(&[FindingKind::ChangingOutput]);
+        assert!(unstable.starts_with("Nothing is wrong for certain: no time-out"), "{unstable}");
+        let late = all_clear(&[FindingKind::ShortTimeOut]);
+        assert!(late.starts_with("Nothing is wrong for certain: answers are stable."), "{late}");
+        let both = all_clear(&[FindingKind::ChangingOutput, FindingKind::ShortTimeOut]);
+        assert!(both.starts_with("Nothing is wrong for certain. Find"), "{both}");
+    }
 }

@@ -90,10 +90,12 @@ fn boards(said: &[(&str, Vec<u8>, u32)]) -> Vec<String> {
 /// What to do about a device that contradicts itself; `is_silent` if one of its answers is silence.
 pub(crate) fn contradiction_advice(means: Means, is_silent: bool) -> String {
     if is_silent {
-        return "is it still on and connected? If it only needs longer for an answer, raise `within_ms` of its \
-                [reply]; if it needs longer after a reset, the [[reset]] should `expect` what it says when it is \
-                ready"
-            .to_owned();
+        let reset = if means.has_file { "[[reset]]" } else { "reset" };
+        return format!(
+            "is it still on and connected? If it only needs longer for an answer, raise `within_ms` of its \
+             [reply]; if it needs longer after a reset, the {reset} should `expect` what it says when it is \
+             ready. Or does the {reset} keep something, after which it is silent?"
+        );
     }
     let (reset, counter, end) = match means.has_file {
         true => (
@@ -110,8 +112,9 @@ pub(crate) fn contradiction_advice(means: Means, is_silent: bool) -> String {
         (false, false) => "?",
     };
     format!(
-        "does each {reset} really bring it to the same state, or does it keep something? Does a timer \
-         of it run out between two inputs? Does the answer hold a time or a counter{counter}{check}{end}"
+        "does each {reset} really bring it to the same state, or does it keep something? Does it act on an input, or \
+         on the {reset}, only after it has answered? Then a `wait_ms` after that helps. Does a timer of it run out between \
+         two inputs? Does the answer hold a time or a counter{counter}{check}{end}"
     )
 }
 

@@ -1,0 +1,56 @@
+//! Replies that go on after the end that the device file describes.
+
+use std::collections::BTreeMap;
+
+use super::unasked::KeptExchange;
+use crate::device::InputRule;
+use crate::serial::clean;
+
+/// How often more must have come: less may have been unasked.
+const TIMES: usize = 3;
+
+/// What came after the end of the replies to an input.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct LateRest {
+    pub(super) bytes: Vec<u8>,
+    /// How long after the input its last byte came, at most.
+    pub(super) ms: f64,
+}
+
+/// The inputs, by number, after whose replies more comes most of the time, when a check asks them alone and listens.
+///
+/// None where more comes after others now and then: then the device speaks unasked.
+pub(super) fn going_on(
+    exchanges: &[KeptExchange],
+    inputs: &[InputRule],
+) -> BTreeMap<usize, LateRest> {
+    let mut alone: BTreeMap<usize, Vec<Option<LateRest>>> = BTreeMap::new();
+    for kept in exchanges {
+        let &[input] = &*kept.word else { continue };
+        if !kept.exchange.is_heard_out || kept.exchange.reply.is_empty() {
+            continue;
+        }
+        let input = input.index() as usize;
+        let late = &kept.exchange.late;
+        let bytes: Vec<u8> = late.iter().flat_map(|(_, bytes)| bytes).copied().collect();
+        let bytes = clean(&inputs[input].reply.strip, &bytes).into_owned();
+        let ms = late.last().map_or(0.0, |(at, _)| at.as_secs_f64() * 1000.0);
+        let rest = (!bytes.is_empty()).then_some(LateRest { bytes, ms });
+        alone.entry(input).or_default().push(rest);
+    }
+    let mut rests = BTreeMap::new();
+    for (input, all) in alone {
+        let asked = all.len();
+        let late: Vec<_> = all.into_iter().flatten().collect();
+        // Once, the rest may be that of the word before.
+        if late.len() < 2 {
+            continue;
+        }
+        if late.len() < TIMES || late.len() * 2 <= asked || !inputs[input].reply.has_end() {
+            return BTreeMap::new();
+        }
+        let latest = late.into_iter().max_by(|one, other| one.ms.total_cmp(&other.ms));
+        rests.extend(latest.map(|latest| (input, latest)));
+    }
+    if rests.len() == inputs.len() { BTreeMap::new() } else { rests }
+}
