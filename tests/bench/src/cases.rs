@@ -6,57 +6,57 @@ use crate::row::RunRow;
 
 /// A model, a learner and a kind of tests, with the median over the seeds.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Case {
+pub struct Case {
     /// The folder of the model.
-    pub(crate) suite: String,
+    pub suite: String,
     /// Its file.
-    pub(crate) model: String,
+    pub model: String,
     /// States of the minimal model.
-    pub(crate) states: u32,
+    pub states: u32,
     /// The learner.
-    pub(crate) algorithm: String,
+    pub algorithm: String,
     /// The kind of tests.
-    pub(crate) tests: String,
+    pub tests: String,
     /// The number of runs.
-    pub(crate) runs: usize,
+    pub runs: usize,
     /// The number of runs that learned the model.
-    pub(crate) exact: usize,
+    pub exact: usize,
     /// The median of their costs.
-    pub(crate) costs: CaseCosts,
+    pub costs: CaseCosts,
 }
 
 /// The median of the costs of several runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct CaseCosts {
+pub struct CaseCosts {
     /// Words asked to learn.
-    pub(crate) learning_queries: u64,
+    pub learning_queries: u64,
     /// Words asked to test.
-    pub(crate) testing_queries: u64,
+    pub testing_queries: u64,
     /// Words asked.
-    pub(crate) queries: u64,
+    pub queries: u64,
     /// Symbols asked to learn.
-    pub(crate) learning_symbols: u64,
+    pub learning_symbols: u64,
     /// Symbols asked to test.
-    pub(crate) testing_symbols: u64,
+    pub testing_symbols: u64,
     /// Symbols asked.
-    pub(crate) symbols: u64,
+    pub symbols: u64,
     /// Hypotheses made: equivalence queries.
-    pub(crate) stages: u64,
+    pub stages: u64,
     /// Symbols of learning until the last counterexample.
-    pub(crate) last_learning: u64,
+    pub last_learning: u64,
     /// Symbols of testing until then. A run that did not learn its model counts all its symbols.
-    pub(crate) last_testing: u64,
+    pub last_testing: u64,
     /// The sum of both.
-    pub(crate) last: u64,
+    pub last: u64,
     /// Wall time.
-    pub(crate) seconds: f64,
+    pub seconds: f64,
     /// Memory of the learner.
-    pub(crate) memory_bytes: u64,
+    pub memory_bytes: u64,
 }
 
 impl Case {
     /// The cases of these rows, ordered by suite, states, model, kind of tests, and learner.
-    pub(crate) fn all(rows: &[RunRow]) -> Vec<Self> {
+    pub fn all(rows: &[RunRow]) -> Vec<Self> {
         let mut groups = BTreeMap::<_, Vec<&RunRow>>::new();
         for row in rows {
             let key = (&row.suite, row.states, &row.model, &row.tests, &row.algorithm);
@@ -96,7 +96,7 @@ impl Case {
     }
 
     /// Whether every run learned the model.
-    pub(crate) fn is_exact(&self) -> bool {
+    pub fn is_exact(&self) -> bool {
         self.exact == self.runs
     }
 }
@@ -118,17 +118,17 @@ pub(crate) fn median(mut numbers: Vec<u64>) -> u64 {
 
 /// The costs of a learner, or kind of tests, beside those of another, case by case.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct CostComparison {
+pub struct CostComparison {
     /// The number of cases.
-    pub(crate) cases: u32,
+    pub cases: u32,
     /// The costs of this one, in total.
-    pub(crate) sum: u64,
+    pub sum: u64,
     /// The costs of the other one, in total.
-    pub(crate) other_sum: u64,
+    pub other_sum: u64,
     /// The number of cases in which this one costs less.
-    pub(crate) less: u32,
+    pub less: u32,
     /// The number of cases in which it costs more.
-    pub(crate) more: u32,
+    pub more: u32,
     logs: f64,
     worst: f64,
 }
@@ -136,7 +136,7 @@ pub(crate) struct CostComparison {
 impl CostComparison {
     /// Adds a case: the cost of this one, and of the other one.
     #[expect(clippy::cast_precision_loss, reason = "a ratio")]
-    pub(crate) fn add(&mut self, this: u64, other: u64) {
+    pub fn add(&mut self, this: u64, other: u64) {
         self.cases += 1;
         self.sum += this;
         self.other_sum += other;
@@ -149,12 +149,12 @@ impl CostComparison {
     }
 
     /// The largest ratio, if there are any.
-    pub(crate) fn worst(&self) -> Option<f64> {
+    pub fn worst(&self) -> Option<f64> {
         (self.cases > 0).then_some(self.worst)
     }
 
     /// The geometric mean of the ratios, if there are any.
-    pub(crate) fn mean(&self) -> Option<f64> {
+    pub fn mean(&self) -> Option<f64> {
         (self.cases > 0).then(|| (self.logs / f64::from(self.cases)).exp())
     }
 }

@@ -32,6 +32,7 @@ mod testing;
 mod verdict;
 
 pub use calibration::{Calibration, ChanceRange};
+pub use cases::{Case, CaseCosts, CostComparison};
 pub use judged::{JudgedHypothesis, JudgedRun};
 pub use model::{ModelError, SuiteModel};
 pub use row::{EXACT, RunRow};
