@@ -5,6 +5,7 @@ use mealybug_core::{Costs, Observations, Tests};
 use crate::decompose::decompose;
 use crate::learner::MeasuredLearner;
 use crate::model::SuiteModel;
+use crate::origin::VERSION;
 use crate::row::{RowKey, RunRow, tests_name};
 use crate::run::{BenchRun, RunOutcome, learn};
 use crate::task::{BenchTask, Caps};
@@ -43,7 +44,7 @@ impl<'m> Job<'m> {
         jobs
     }
 
-    fn row(&self, run: &BenchRun) -> RunRow {
+    fn row(&self, run: &BenchRun, caps: &Caps<'_>) -> RunRow {
         let RowKey { suite, model, algorithm, tests, seed } = self.key();
         let learner = self.learner.algorithm();
         let has_table = learner.observations() == Observations::Table;
@@ -73,6 +74,8 @@ impl<'m> Job<'m> {
             memory_bytes: Some(run.progress.learner_bytes as u64),
             outcome: run.outcome.to_string(),
             found_states: run.found_states,
+            version: Some(VERSION.to_owned()),
+            limits: Some(caps.written()),
         }
     }
 }
@@ -107,6 +110,6 @@ impl BenchTask for Job<'_> {
             }
         };
         let run = run.expect("a model has inputs, and the options make sense");
-        (run.outcome != RunOutcome::Interrupted).then(|| self.row(&run))
+        (run.outcome != RunOutcome::Interrupted).then(|| self.row(&run, caps))
     }
 }

@@ -13,6 +13,7 @@ use thiserror::Error;
 use crate::cases::{CostComparison, median};
 use crate::learner::MeasuredLearner;
 use crate::model::{ModelError, SuiteModel, read_machine};
+use crate::origin::{RowOrigin, VERSION};
 use crate::row::{EXACT, tests_name};
 use crate::row_file::CsvRecord;
 use crate::run::{BenchRun, RunOutcome, learn_like};
@@ -156,7 +157,7 @@ impl<'p> PairJob<'p> {
         jobs
     }
 
-    fn row(&self, run: &BenchRun) -> PairRow {
+    fn row(&self, run: &BenchRun, caps: &Caps<'_>) -> PairRow {
         let PairKey { model, like, algorithm, tests, seed } = self.key();
         PairRow {
             model,
@@ -175,6 +176,8 @@ impl<'p> PairJob<'p> {
             helped: run.advice.helped,
             seconds: run.time.as_secs_f64(),
             outcome: run.outcome.to_string(),
+            version: Some(VERSION.to_owned()),
+            limits: Some(caps.written()),
         }
     }
 }
@@ -208,7 +211,7 @@ impl BenchTask for PairJob<'_> {
         let options = learner.options(tests, seed);
         let run = learn_like(&pair.model, older, options, caps.testing_symbols, &caps.limits);
         let run = run.expect("a model has inputs, and the options make sense");
-        (run.outcome != RunOutcome::Interrupted).then(|| self.row(&run))
+        (run.outcome != RunOutcome::Interrupted).then(|| self.row(&run, caps))
     }
 }
 
@@ -274,14 +277,32 @@ pub(crate) struct PairRow {
     /// How the run ended, as in other rows.
     #[serde(rename = "Outcome")]
     outcome: String,
+    /// The version of the program.
+    #[serde(rename = "Version")]
+    version: Option<String>,
+    /// The limits of the run, as on the command line.
+    #[serde(rename = "Limits")]
+    limits: Option<String>,
 }
 
 impl CsvRecord for PairRow {
     type Key = PairKey;
 
+    const NEW_COLUMNS: usize = 2;
+
     fn key(&self) -> PairKey {
         let Self { model, like, algorithm, tests, seed, .. } = self.clone();
         PairKey { model, like, algorithm, tests, seed }
+    }
+
+    fn origin(&self) -> RowOrigin<'_> {
+        RowOrigin {
+            algorithm: &self.algorithm,
+            tests: &self.tests,
+            version: self.version.as_deref(),
+            outcome: &self.outcome,
+            limits: self.limits.as_deref(),
+        }
     }
 }
 

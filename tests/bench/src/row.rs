@@ -7,6 +7,7 @@ use std::path::Path;
 use mealybug_core::Tests;
 use serde::{Deserialize, Serialize};
 
+use crate::origin::RowOrigin;
 use crate::row_file::{self, CsvRecord, RowError};
 
 /// The outcome of a run that learned its model.
@@ -80,6 +81,12 @@ pub struct RunRow {
     /// States of the last hypothesis, minimal.
     #[serde(rename = "Found states")]
     pub found_states: Option<u32>,
+    /// The version of the program.
+    #[serde(rename = "Version")]
+    pub version: Option<String>,
+    /// The limits of the run, as on the command line.
+    #[serde(rename = "Limits")]
+    pub limits: Option<String>,
 }
 
 /// Which run a row is about.
@@ -101,7 +108,8 @@ impl RunRow {
     /// The rows in all CSV files of a folder, file by file.
     ///
     /// # Errors
-    /// A file cannot be read, or something else is in it. A last line that is being written is left out.
+    /// A file cannot be read, or something else is in it; or the rows of a learner and kind of tests are of different
+    /// versions, or ended by different limits. A last line that is being written is left out.
     pub fn read_all(folder: &Path) -> Result<Vec<Self>, RowError> {
         row_file::read_all(folder)
     }
@@ -125,10 +133,22 @@ impl RunRow {
 impl CsvRecord for RunRow {
     type Key = RowKey;
 
+    const NEW_COLUMNS: usize = 2;
+
     fn key(&self) -> RowKey {
         let Self { suite, model, algorithm, tests, seed, .. } = self;
         let [suite, model, algorithm, tests] = [suite, model, algorithm, tests].map(String::clone);
         RowKey { suite, model, algorithm, tests, seed: *seed }
+    }
+
+    fn origin(&self) -> RowOrigin<'_> {
+        RowOrigin {
+            algorithm: &self.algorithm,
+            tests: &self.tests,
+            version: self.version.as_deref(),
+            outcome: &self.outcome,
+            limits: self.limits.as_deref(),
+        }
     }
 }
 
@@ -143,6 +163,7 @@ pub(crate) fn tests_name(tests: Tests) -> String {
 #[cfg(test)]
 pub(crate) mod testing {
     use super::{EXACT, RunRow};
+    use crate::origin::VERSION;
 
     /// A run with these costs: symbols of learning, and of testing until the last counterexample.
     pub(crate) fn row(of: [&str; 4], seed: u64, learning: u64, testing: u64) -> RunRow {
@@ -166,6 +187,7 @@ pub(crate) mod testing {
             memory_bytes: Some(1000),
             outcome: EXACT.to_owned(),
             found_states: Some(6),
+            version: Some(VERSION.to_owned()),
             ..RunRow::default()
         }
     }

@@ -11,13 +11,21 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
+use crate::origin::{MixedRows, RowOrigin, VERSION, check_alike};
+
 /// A row about a run. Its fields are the columns, under the names that serde gives them.
 pub(crate) trait CsvRecord: Default + Serialize + DeserializeOwned + Send {
     /// What tells runs apart.
     type Key: Eq + Hash;
 
+    /// How many of the last columns are missing in files of older versions and of other programs.
+    const NEW_COLUMNS: usize;
+
     /// Which run it is about.
     fn key(&self) -> Self::Key;
+
+    /// Where it comes from.
+    fn origin(&self) -> RowOrigin<'_>;
 }
 
 /// A CSV file that grows by a row when a run has ended; a row is on the disk before the next run counts.
@@ -58,6 +66,32 @@ pub enum RowError {
         /// The names of the columns.
         header: String,
     },
+    /// A file that rows are to be added to has some of another version.
+    #[error("{} has rows of another version of mealybug-bench: {version} instead of {VERSION}", path.display())]
+    #[diagnostic(help("choose another folder with --out, so that no table mixes versions"))]
+    OtherVersion {
+        /// Which file.
+        path: PathBuf,
+        /// The version of its rows.
+        version: String,
+    },
+    /// A run that is wanted was ended by other limits.
+    #[error("a run in {} was ended by other limits, {limits}: {run}", path.display())]
+    #[diagnostic(help(
+        "give the same limits again; or remove the rows with the outcomes max-symbols and time-out, and these runs are made again"
+    ))]
+    OtherLimits {
+        /// Which file.
+        path: PathBuf,
+        /// The limits.
+        limits: String,
+        /// The run.
+        run: String,
+    },
+    /// Rows that do not belong together would be in one table.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Mixed(#[from] MixedRows),
     /// A line makes no sense.
     #[error("{}, line {line}: {message}", path.display())]
     #[diagnostic(help("mend the line or remove it: a run without a row is made again"))]
@@ -86,7 +120,7 @@ impl<R: CsvRecord> RowFile<R> {
     /// Opens the file at `path` to add rows; makes it if it is not there.
     ///
     /// # Errors
-    /// It cannot be written, or something else is in it.
+    /// It cannot be written, or something else is in it, or rows of another version.
     pub(crate) fn open(path: &Path) -> Result<OpenedRows<R>, RowError> {
         let io = |error| RowError::Io { path: path.to_owned(), error };
         let mut options = OpenOptions::new();
@@ -102,7 +136,16 @@ impl<R: CsvRecord> RowFile<R> {
         if whole.is_empty() && !header.starts_with(torn) {
             return Err(RowError::Header { path: path.to_owned(), header });
         }
-        let rows = if whole.is_empty() { Vec::new() } else { parse(path, whole)? };
+        let rows: Vec<R> = if whole.is_empty() { Vec::new() } else { parse(path, whole)? };
+        let origins = rows.iter().map(CsvRecord::origin);
+        if let Some(other) = origins.into_iter().find(|it| it.version != Some(VERSION)) {
+            let version = other.version().to_owned();
+            return Err(RowError::OtherVersion { path: path.to_owned(), version });
+        }
+        // Without rows it may have the columns of an older version.
+        if rows.is_empty() && !whole.is_empty() && whole.lines().next() != Some(&header) {
+            return Err(RowError::Header { path: path.to_owned(), header });
+        }
         if !torn.is_empty() {
             file.set_len(whole.len() as u64).map_err(io)?;
         }
@@ -129,7 +172,8 @@ impl<R: CsvRecord> RowFile<R> {
 /// The rows of all CSV files in a folder, file by file.
 ///
 /// # Errors
-/// A file cannot be read, or something else is in it. A last line that is being written is left out.
+/// A file cannot be read, or something else is in it; or the rows of a learner and kind of tests are of different versions, or
+/// ended by different limits. A last line that is being written is left out.
 pub(crate) fn read_all<R: CsvRecord>(folder: &Path) -> Result<Vec<R>, RowError> {
     let mut rows = Vec::new();
     for path in csv_files(folder)? {
@@ -137,6 +181,7 @@ pub(crate) fn read_all<R: CsvRecord>(folder: &Path) -> Result<Vec<R>, RowError> 
         let text = fs::read_to_string(&path).map_err(io)?;
         rows.extend(parse(&path, whole_lines(&text).0)?);
     }
+    check_alike(folder, rows.iter().map(CsvRecord::origin))?;
     Ok(rows)
 }
 
@@ -147,7 +192,7 @@ pub(crate) fn read_all<R: CsvRecord>(folder: &Path) -> Result<Vec<R>, RowError> 
 pub(crate) fn holds<R: CsvRecord>(folder: &Path) -> Result<bool, RowError> {
     let Some(path) = csv_files(folder)?.into_iter().next() else { return Ok(false) };
     let text = fs::read_to_string(&path).map_err(|error| RowError::Io { path, error })?;
-    Ok(text.lines().next() == Some(&header::<R>()))
+    Ok(text.lines().next().is_some_and(is_header::<R>))
 }
 
 /// The CSV files of a folder, by their names.
@@ -173,6 +218,13 @@ fn header<R: CsvRecord>() -> String {
     text.lines().next().unwrap_or_default().to_owned()
 }
 
+/// Whether a line names the columns, perhaps without those that are new.
+fn is_header<R: CsvRecord>(line: &str) -> bool {
+    let header = header::<R>();
+    let old = header.rsplitn(R::NEW_COLUMNS + 1, ',').last();
+    line == header || Some(line) == old
+}
+
 /// A row as a line of CSV, after the names of the columns if these are wanted.
 fn csv_lines<R: CsvRecord>(row: &R, has_header: bool) -> io::Result<Vec<u8>> {
     let mut writer = csv::WriterBuilder::new().has_headers(has_header).from_writer(Vec::new());
@@ -183,7 +235,7 @@ fn csv_lines<R: CsvRecord>(row: &R, has_header: bool) -> io::Result<Vec<u8>> {
 fn parse<R: CsvRecord>(path: &Path, text: &str) -> Result<Vec<R>, RowError> {
     let header = header::<R>();
     let mut reader = csv::Reader::from_reader(text.as_bytes());
-    if !reader.headers().is_ok_and(|found| found.iter().eq(header.split(','))) {
+    if !text.lines().next().is_some_and(is_header::<R>) {
         return Err(RowError::Header { path: path.to_owned(), header });
     }
     let row = |row: Result<R, csv::Error>| {
@@ -244,7 +296,7 @@ mod tests {
             assert_eq!(fs::read_to_string(&path).expect("it is there"), text);
             error.rsplit('/').next().expect("a name").to_owned()
         };
-        assert_eq!(complaint("a,b"), "mealybug.csv, line 3: 2 columns instead of 21");
+        assert_eq!(complaint("a,b"), "mealybug.csv, line 3: 2 columns instead of 23");
         let wrong = good.lines().nth(1).expect("a row").replace(",100,", ",many,");
         let of_symbols = "column `Learning symbols`: invalid digit found in string";
         assert_eq!(complaint(&wrong), format!("mealybug.csv, line 3: {of_symbols}"));

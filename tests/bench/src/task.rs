@@ -34,6 +34,15 @@ pub(crate) struct Caps<'a> {
     pub(crate) limits: Limits<'a>,
 }
 
+impl Caps<'_> {
+    /// The limits of symbols and time, as on the command line.
+    pub(crate) fn written(&self) -> String {
+        let time = self.limits.time.map(humantime::format_duration);
+        let time = time.map_or_else(String::new, |time| format!(" --max-time {time}"));
+        format!("--max-symbols {}{time}", self.testing_symbols)
+    }
+}
+
 /// What a worker has done.
 #[derive(Debug)]
 pub(crate) enum RunEvent<R> {

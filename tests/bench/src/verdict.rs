@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use crate::calibration::Calibration;
 use crate::judged::{JudgedHypothesis, JudgedRun};
 use crate::model::SuiteModel;
-use crate::row::tests_name;
+use crate::origin::{RowOrigin, VERSION};
+use crate::row::{EXACT, tests_name};
 use crate::row_file::CsvRecord;
 use crate::task::{BenchTask, Caps};
 
@@ -56,6 +57,7 @@ impl BenchTask for VerdictJob<'_> {
             inputs: model.inputs(),
             is_right: run.tests.is_some(),
             hypotheses: hypotheses.join(" "),
+            version: Some(VERSION.to_owned()),
         })
     }
 }
@@ -102,14 +104,25 @@ pub(crate) struct VerdictRow {
     /// `states:inputs told apart:dead ends:longest streak:tests passed`.
     #[serde(rename = "Hypotheses")]
     hypotheses: String,
+    /// The version of the program.
+    #[serde(rename = "Version")]
+    version: Option<String>,
 }
 
 impl CsvRecord for VerdictRow {
     type Key = VerdictKey;
 
+    const NEW_COLUMNS: usize = 1;
+
     fn key(&self) -> VerdictKey {
         let Self { suite, model, algorithm, tests, seed, .. } = self.clone();
         VerdictKey { suite, model, algorithm, tests, seed }
+    }
+
+    fn origin(&self) -> RowOrigin<'_> {
+        let Self { algorithm, tests, version, .. } = self;
+        // The limits of these runs are the same always.
+        RowOrigin { algorithm, tests, version: version.as_deref(), outcome: EXACT, limits: None }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Makes the runs that have no row yet.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use mealybug::interrupt;
@@ -36,13 +37,15 @@ pub(super) fn measure<T: BenchTask>(
         note(&format!("the last line of {file} was not whole, `{torn}`: its run is repeated"));
     }
     let wanted = tasks.len();
+    let interrupted = interrupt::flag()?;
+    let caps = RunLimits::caps(limits, &interrupted);
+    check_limits(&path, &tasks, &rows, &caps.written())?;
     let known: HashSet<_> = rows.iter().map(CsvRecord::key).collect();
     tasks.retain(|task| !known.contains(&task.key()));
-    let interrupted = interrupt::flag()?;
     let names: Vec<_> = tasks.iter().map(BenchTask::name).collect();
     let mut progress = BenchProgress::new(&names, wanted);
     let mut unwritten = None;
-    work(&tasks, settings.threads(), &RunLimits::caps(limits, &interrupted), |event| {
+    work(&tasks, settings.threads(), &caps, |event| {
         progress.hear(&event);
         match event {
             RunEvent::Ended(_, Some(row)) if unwritten.is_none() => {
@@ -66,4 +69,21 @@ pub(super) fn measure<T: BenchTask>(
     let left = number(left as u64);
     note(&format!("stopped; runs that are left: {left}; the same command continues with them"));
     Ok((rows, BenchExit::Interrupted))
+}
+
+/// Checks that no run that is wanted was ended by other limits: it would be taken for one with these.
+fn check_limits<T: BenchTask>(
+    path: &Path,
+    tasks: &[T],
+    rows: &[T::RunRow],
+    limits: &str,
+) -> Result<(), RowError> {
+    let is_other = |row: &&T::RunRow| row.origin().ended_by().is_some_and(|it| it != limits);
+    let others: HashMap<_, _> = rows.iter().filter(is_other).map(|row| (row.key(), row)).collect();
+    let found =
+        tasks.iter().find_map(|task| Some((task.name(), others.get(&task.key())?.origin())));
+    found.map_or(Ok(()), |(run, origin)| {
+        let limits = origin.limits.unwrap_or_default().to_owned();
+        Err(RowError::OtherLimits { path: path.to_owned(), limits, run })
+    })
 }

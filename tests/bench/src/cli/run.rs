@@ -20,9 +20,10 @@ use crate::suite::Suites;
 /// experiments: a test that was asked before, or that is a prefix of such a test, costs nothing; any
 /// other costs its whole length.
 ///
-/// A run that ends adds a row to DIR/mealybug.csv. A run that has a row is not repeated, whatever its
-/// limits were, so a command that was stopped can be called again. At the end, the summary and the
-/// plots are made from all DIR/*.csv, where files of other learners may be.
+/// A run that ends adds a row to DIR/mealybug.csv. A run that has a row is not repeated, so a command that was
+/// stopped can be called again. Rows of another version of this program are refused, and so are rows of runs that
+/// other limits ended. At the end, the summary and the plots are made from all DIR/*.csv, where files of other
+/// learners may be.
 ///
 /// A file that is not a model stops no other: it is named in the last lines, and the exit status is 7. A run that a
 /// limit ends has a row; it is a result.

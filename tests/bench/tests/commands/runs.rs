@@ -173,6 +173,41 @@ fn ctrl_c_ends_it_and_the_caps_end_a_run() {
 }
 
 #[test]
+fn rows_of_other_versions_and_limits_are_not_mixed() {
+    let workplace = workplace();
+    let run = |more: &[&str]| {
+        let run = ["run", "models/paper", "--out", "out", "--algorithms", "l-star", "--seeds", "1"];
+        workplace.call(&[&run[..], more].concat())
+    };
+    run(&[]).ended(0);
+    let [version, limits] = &rows(&workplace)[0][21..] else { panic!("two more columns") };
+    assert!(!version.is_empty());
+    assert_eq!(limits, "--max-symbols 2000000 --max-time 10m");
+    run(&["--max-time", "1h"]).ended(0);
+    let path = workplace.path("out/mealybug.csv");
+    let learned = fs::read_to_string(&path).expect("rows");
+    fs::write(&path, learned.replace(",exact,", ",time-out,")).expect("a file");
+    run(&[]).ended(0);
+    run(&["--max-time", "1h"]).ended(1).complains(&[
+        "a run in out/mealybug.csv was ended by other limits",
+        "--max-symbols 2000000 --max-time 10m",
+        "paper/rings.dot: l-star, random-wp, seed 0",
+    ]);
+
+    // A file of an older version has no such columns: it can be read.
+    let old: Vec<_> =
+        learned.lines().map(|line| line.rsplitn(3, ',').last().expect("one")).collect();
+    fs::write(&path, old.join("\n") + "\n").expect("a file");
+    let summary = || workplace.call(&["summary", "out"]);
+    summary().ended(0);
+    let other = format!("unknown instead of {version}");
+    run(&[]).ended(1).complains(&["has rows of another version of mealybug-bench", &other]);
+    fs::write(workplace.path("out/newer.csv"), &learned).expect("a file");
+    let both = format!("{version}, unknown");
+    summary().ended(1).complains(&["rows of l-star with random-wp in out are of different", &both]);
+}
+
+#[test]
 fn summary_and_plots_are_made_of_all_that_is_there() {
     let workplace = workplace();
     let learners = "ol-star,l-star,decompose";
