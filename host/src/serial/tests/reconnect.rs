@@ -82,6 +82,16 @@ fn after_an_end_of_the_connection_too_it_connects_once() {
 }
 
 #[test]
+fn a_reply_that_the_end_of_the_connection_cuts_has_no_wrong_checksum() {
+    let file = format!(
+        "{RESET}[reply]\nlength = 4\nchecksum = \"sum8\"\n[inputs]\n\
+         quit = {{ text = \"quit\", reply = {{ closed = \"end\" }} }}"
+    );
+    let mut sul = SerialSul::new(ends_after(vec![(1, b"+")]), device(&file)).expect("a device");
+    assert_eq!(word(&mut sul, &[0, 0]), ["end", "end"]);
+}
+
+#[test]
 fn an_input_can_connect_anew_even_when_the_connection_has_ended() {
     let mut sul = server(
         "add = \"add\"\nkeep = \"keep\"\nagain = { reconnect = true }\n\
