@@ -5,7 +5,7 @@ use core::fmt;
 use embedded_hal::delay::DelayNs;
 use embedded_hal::i2c::{Error, ErrorKind, ErrorType, I2c, Operation};
 
-/// How long a device may stretch the clock after a transfer, or another controller may have the bus.
+/// How long a device may stretch the clock after a transfer.
 const WAIT_US: u32 = 25_000;
 const STEP_US: u32 = 100;
 

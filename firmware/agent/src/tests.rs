@@ -286,8 +286,6 @@ fn outputs_without_room_are_failures() {
     assert_eq!(host.next(), AgentMessage::Answer(0, Some(Refusal::TooManyInputs)));
 }
 
-/// Between two symbols the agent listens to hosts. Another host takes over at once, whatever waits
-/// to be asked.
 #[test]
 fn the_lines_to_the_device_are_at_rest_after_a_session() {
     let rested = Arc::<AtomicU32>::default();
@@ -301,6 +299,8 @@ fn the_lines_to_the_device_are_at_rest_after_a_session() {
     assert_eq!(rested.load(Ordering::Relaxed), before + 1);
 }
 
+/// Between two symbols the agent listens to hosts. Another host takes over at once, whatever waits
+/// to be asked.
 #[test]
 fn a_host_that_vanished_leaves_nothing_behind() {
     let (open_gate, gate) = channel();

@@ -108,11 +108,11 @@ mod tests {
     use crate::store::{NodeId, Store};
     use mealybug_core::Input;
 
-    /// The run was killed before it had written whose answers these are.
     fn locked(log: &Path) -> LockedLog {
         LockedLog::open(log).expect("nobody has it open")
     }
 
+    /// The run was killed before it had written whose answers these are.
     #[test]
     fn a_log_that_was_cut_off_in_its_header_has_no_answers() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -124,7 +124,6 @@ fn no_word_is_asked_twice_and_a_second_run_asks_nothing() {
     assert_eq!(run(&lock, &place.file()).costs().resets, 0);
 }
 
-/// The first run decides the costs once, so the second run asks the same words.
 /// No reset looks after the last word, so it is asked again where the device has said more.
 #[test]
 fn the_last_word_is_asked_again_where_something_came_after_it() {
@@ -141,6 +140,7 @@ fn the_last_word_is_asked_again_where_something_came_after_it() {
     assert_eq!(learned(|_| true), words);
 }
 
+/// The first run decides the costs once, so the second run asks the same words.
 #[test]
 fn a_second_run_over_a_slow_device_asks_nothing() {
     let lock = DemoLock::machine();
