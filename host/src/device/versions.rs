@@ -97,29 +97,34 @@ fn meaning(version: &DeviceVersion<'_>) -> Option<(TomlTable, TomlTable)> {
     let inputs = file.remove("inputs");
     WITHOUT_MEANING.into_iter().for_each(|name| drop(file.remove(name)));
     forget_limits(&mut file);
-    file.values_mut().for_each(|value| put_digests(value, version));
+    file.values_mut().for_each(|value| normalise(value, version));
     let Some(Value::Object(mut inputs)) = inputs else { return Some((file, TomlTable::new())) };
     for (_, input) in &mut inputs {
         if input.is_string() {
             *input = json!({ "send": input });
         }
-        put_digests(input, version);
+        normalise(input, version);
         input.as_object_mut().into_iter().for_each(forget_limits);
     }
     Some((file, inputs))
 }
 
-/// Puts the digest of each file in the place of its name.
-fn put_digests(value: &mut Value, version: &DeviceVersion<'_>) {
+/// Puts the digest of each file in the place of its name, and `send` in the place of `text`, which is the same.
+fn normalise(value: &mut Value, version: &DeviceVersion<'_>) {
     match value {
-        Value::Array(items) => items.iter_mut().for_each(|item| put_digests(item, version)),
+        Value::Array(items) => items.iter_mut().for_each(|item| normalise(item, version)),
         Value::Object(table) => {
+            if !table.contains_key("send")
+                && let Some(text) = table.remove("text")
+            {
+                table.insert("send".to_owned(), text);
+            }
             if let Some(Value::String(file)) = table.get_mut("file")
                 && let Some(digest) = version.files.get(&folder_of(version.path).join(&*file))
             {
                 file.clone_from(digest);
             }
-            table.values_mut().for_each(|value| put_digests(value, version));
+            table.values_mut().for_each(|value| normalise(value, version));
         }
         _ => {}
     }
@@ -191,6 +196,10 @@ mod tests {
             ("[port]", "[[state]]\nname = 'on'\nword = 'a'\n[port]", "a b"),
             ("[port]", "noise = 0.01\n[port]", "a b"),
             ("\"a\"", "{ send = \"a\", reply = { max_ms = 9 } }", "a b"),
+            ("\"a\"", "{ text = \"a\", reply = { max_ms = 9 } }", "a b"),
+            ("send = \"b\"", "text = \"b\"", "a b"),
+            ("send = \"reset\"", "text = \"reset\"", "a b"),
+            ("\"a\"", "{ text = \"x\" }", "b"),
             ("\"a\"", "\"x\"", "b"),
             ("\"b\"", "\"x\"", "a"),
             ("within_ms = 5", "within_ms = 6", "a"),
