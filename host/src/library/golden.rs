@@ -154,11 +154,12 @@ impl GoldenFile<'_> {
         let found = differences(&golden, model, 1);
         match update {
             _ if found.is_empty() => Ok(()),
-            Update::No | Update::Refused if found.is_undecided() => {
-                let reason = found.cut.map(|cut| cut.to_string()).unwrap_or_default();
-                Err(Mismatch::NotSure { path: path(), reason, difference: None })
-            }
             Update::Yes => self.write(model),
+            Update::No | Update::Refused
+                if let Some(cut) = found.cut.filter(|_| found.is_undecided()) =>
+            {
+                Err(Mismatch::NotCompared { path: path(), cut })
+            }
             Update::Refused => Err(Mismatch::UpdateInCi { path: path() }),
             Update::No => Err(Mismatch::new(path(), &golden, model, found)),
         }

@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr;
 use super::error::LearnError;
 use crate::dot::DotError;
 use crate::export::shown;
-use crate::machine::{Difference, Differences, Machine};
+use crate::machine::{Cut, Difference, Differences, Machine};
 use crate::statistics::number;
 use crate::word::quote;
 
@@ -35,6 +35,8 @@ pub(super) enum Mismatch<E: Error + 'static> {
     Differs { path: String, difference: Box<ShownDifference>, states: [u32; 2] },
     /// A limit ended the run. The device may have been caught saying something else.
     NotSure { path: String, reason: String, difference: Option<Box<ShownDifference>> },
+    /// The device was learned, but comparing it with a model with gaps took too long.
+    NotCompared { path: String, cut: Cut },
     /// The device was not learned.
     NotLearned { path: String, error: LearnError<E> },
 }
@@ -111,6 +113,12 @@ impl<E: Error + 'static> fmt::Display for Mismatch<E> {
                 f,
                 "the device differs from {path}\n\n{difference}\n- the model\n+ the device\n\
                  There may be more: {reason}, before the device was known."
+            ),
+            Self::NotCompared { path, cut } => write!(
+                f,
+                "it is not sure whether the device does what {path} says: {cut}\n\n\
+                 No difference was found so far. The device was learned, but the model has gaps. Add the \
+                 transitions that it lacks, or write it anew: {UPDATE}."
             ),
             Self::NotLearned { path, error } => {
                 write!(f, "the device cannot be compared with {path}: {error}")?;

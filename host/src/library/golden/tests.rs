@@ -8,6 +8,7 @@ use mealybug_core::Input;
 use tempfile::TempDir;
 
 use super::*;
+use crate::machine::Cut;
 
 /// A folder for a golden model.
 struct GoldenFolder(TempDir);
@@ -198,6 +199,15 @@ fn what_is_not_sure_fails() {
     let short = LearnOptions::new().max_symbols(3);
     let failure = place.check_with(device(), short, Update::No).expect_err("too few");
     assert!(failure.starts_with("it is not sure whether the device does what"), "{failure}");
+}
+
+/// The device is known, so neither limits nor fewer answers would help.
+#[test]
+fn a_comparison_that_takes_too_long_blames_the_gaps_of_the_model() {
+    let mismatch = Mismatch::<Infallible>::NotCompared { path: PATH.to_owned(), cut: Cut::Pairs };
+    let failure = mismatch.to_string();
+    assert!(failure.contains("million pairs of states") && failure.contains("gaps"), "{failure}");
+    assert!(!failure.contains("LearnOptions"), "{failure}");
 }
 
 #[test]
