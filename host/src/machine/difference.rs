@@ -105,6 +105,16 @@ impl Differences {
         self.has_found_none() && self.cut.is_some()
     }
 
+    /// What to say of places that were not looked for, if the comparison ended early.
+    pub fn early_end(&self) -> Option<String> {
+        let found = if self.is_undecided() {
+            "No difference was found so far"
+        } else {
+            "There may be more"
+        };
+        self.cut.map(|cut| format!("{found}; {cut}."))
+    }
+
     fn has_found_none(&self) -> bool {
         self.only_first.is_empty() && self.only_second.is_empty() && self.places.is_empty()
     }
@@ -495,6 +505,7 @@ mod tests {
         let found = compare(&rings[0], &rings[1], 9, 3);
         assert_eq!((found.places.len(), found.cut), (1, Some(Cut::Pairs)));
         assert_eq!(found.places, compare(&rings[0], &rings[1], 1, 100).places);
+        assert!(found.early_end().is_some_and(|said| said.starts_with("There may be more; ")));
         assert_eq!(compare(&rings[0], &rings[0], 9, 3).verdict(), "Equal");
 
         // With gaps, only a walk over all pairs of states can tell.
@@ -506,6 +517,11 @@ mod tests {
         let found = compare(&partial[0], &partial[1], 9, 3);
         assert_eq!((found.verdict(), found.is_empty()), ("NOT DECIDED", false));
         assert!(found.is_undecided() && !found.is_complete());
+        let said = found.early_end().expect("it was cut");
+        assert!(
+            said.starts_with("No difference was found so far; the comparison stopped"),
+            "{said}"
+        );
         assert_eq!(compare(&partial[0], &partial[1], 9, 100).verdict(), "DIFFERENT");
     }
 

@@ -179,7 +179,7 @@ fn words(differences: &Differences) -> Markup {
                     }
                 }
             }
-            @if let Some(cut) = differences.cut { p { "There may be more; " (cut) "." } }
+            @if let Some(early_end) = differences.early_end() { p { (early_end) } }
             @if let Some([first, second]) = differences.not_compared.filter(|counts| *counts != [0, 0]) {
                 p {
                     "Not compared, since one of them does not know what follows or how to get there: "
@@ -210,7 +210,7 @@ fn row(Difference { word, first, second, is_behind_another }: &Difference) -> Ma
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::{Builder, differences};
+    use crate::machine::{Builder, Cut, differences};
 
     /// A light switch; the second one has a level more.
     fn light(levels: u32) -> Machine {
@@ -259,6 +259,22 @@ mod tests {
         let (_, picture) = html.split_once("class=\"picture\"").expect("a picture");
         let (picture, _) = picture.split_once("</svg>").expect("its end");
         assert!(!picture.contains("first") && !picture.contains("second"), "{picture}");
+    }
+
+    #[test]
+    fn a_comparison_that_found_nothing_in_time_promises_no_more_of_it() {
+        let light = light(3);
+        let html = comparison_html(&Comparison {
+            names: ["old.dot", "new.dot"],
+            machines: [&light, &light],
+            notes: [None, None],
+            differences: &Differences { cut: Some(Cut::Pairs), ..Differences::default() },
+        });
+        assert!(html.contains("<strong>NOT DECIDED.</strong>"), "{html}");
+        assert!(
+            html.contains("No difference was found so far; ") && !html.contains("more;"),
+            "{html}"
+        );
     }
 
     /// The words of two large models go back to the one transition that only the second has.

@@ -155,8 +155,8 @@ fn text_of(
             transitions(second)
         )?;
     }
-    if let Some(cut) = found.cut {
-        writeln!(text, "\nThere may be more; {cut}.")?;
+    if let Some(early_end) = found.early_end() {
+        writeln!(text, "\n{early_end}")?;
     }
     Ok(())
 }
