@@ -10,10 +10,10 @@ use serialport::{ClearBuffer, DataBits, SerialPort, StopBits};
 
 use super::error::OpenError;
 use super::link::TimedLink;
-use crate::device::{ControlLine, FlowControl, Parity, PortSection};
+use crate::device::{CharacterFormat, ControlLine, FlowControl, Parity, PortSection};
 
-/// How long a port may take to accept or to send a byte: flow control can hold it up, and so can a
-/// USB device that hangs.
+/// How long a port may take to accept or to send bytes, beside the time that they need on the line: flow control can hold
+/// it up, and so can a USB device that hangs.
 const WRITE_PATIENCE: Duration = Duration::from_secs(5);
 /// How often to look whether bytes were sent.
 const LOOK: Duration = Duration::from_micros(200);
@@ -106,11 +106,12 @@ impl TimedLink for SerialLink {
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         let flow = self.settings.flow;
+        let patience = WRITE_PATIENCE + time_on_the_line(bytes.len(), &self.settings);
         let port = self.port()?;
-        let mut sent = write_all(port, bytes);
+        let mut sent = write_all(port, bytes, patience);
         // With flow control the device may hold up the last bytes for as long as it likes.
         if flow == FlowControl::None {
-            sent = sent.and_then(|()| drain(port));
+            sent = sent.and_then(|()| drain(port, patience));
         }
         if sent.as_ref().is_err_and(|error| error.kind() == ErrorKind::TimedOut) {
             // Half a message must not reach the device later.
@@ -146,9 +147,17 @@ impl TimedLink for SerialLink {
     }
 }
 
+/// How long the line is busy with so many bytes. Some USB adapters say only after hundreds of them that any were sent.
+fn time_on_the_line(bytes: usize, settings: &PortSection) -> Duration {
+    let CharacterFormat { data_bits, parity, stop_bits } = settings.format;
+    let bits = 1 + data_bits + u8::from(parity != Parity::None) + stop_bits;
+    let bits = bytes as u64 * u64::from(bits);
+    Duration::from_millis(bits.saturating_mul(1000) / u64::from(settings.baud.max(1)))
+}
+
 /// Writes all of `bytes`, as long as the port goes on taking them.
-fn write_all(port: &mut dyn SerialPort, mut bytes: &[u8]) -> io::Result<()> {
-    port.set_timeout(WRITE_PATIENCE)?;
+fn write_all(port: &mut dyn SerialPort, mut bytes: &[u8], patience: Duration) -> io::Result<()> {
+    port.set_timeout(patience)?;
     let mut taken = Instant::now();
     while !bytes.is_empty() {
         match port.write(bytes) {
@@ -157,7 +166,7 @@ fn write_all(port: &mut dyn SerialPort, mut bytes: &[u8]) -> io::Result<()> {
                 bytes = &bytes[count..];
                 taken = Instant::now();
             }
-            Err(error) if is_not_yet(&error) && taken.elapsed() < WRITE_PATIENCE => {}
+            Err(error) if is_not_yet(&error) && taken.elapsed() < patience => {}
             Err(error) if is_not_yet(&error) => return Err(ErrorKind::TimedOut.into()),
             Err(error) => return Err(error),
         }
@@ -169,11 +178,11 @@ fn write_all(port: &mut dyn SerialPort, mut bytes: &[u8]) -> io::Result<()> {
 ///
 /// `flush` alone has no limit of time. It is called when the queue is empty: what is then still in the hardware leaves
 /// soon.
-fn drain(port: &mut dyn SerialPort) -> io::Result<()> {
+fn drain(port: &mut dyn SerialPort, patience: Duration) -> io::Result<()> {
     let mut left = port.bytes_to_write()?;
     let mut sent = Instant::now();
     while left > 0 {
-        if sent.elapsed() > WRITE_PATIENCE {
+        if sent.elapsed() > patience {
             return Err(ErrorKind::TimedOut.into());
         }
         thread::sleep(LOOK);

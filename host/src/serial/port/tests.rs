@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex};
 use serialport::Result;
 
 use super::*;
-use crate::device::CharacterFormat;
 
 /// A port that records what is done to it.
 #[derive(Clone, Debug, Default)]
@@ -211,4 +210,16 @@ fn what_fails_is_told_apart() {
     let mut link = FakePort::default().link(&PortSection::default());
     let until = link.now();
     assert_eq!(link.read(&mut [0], until).expect_err("it is gone").kind(), ErrorKind::BrokenPipe);
+}
+
+/// An adapter that counts whole blocks seems to send nothing for that long.
+#[test]
+fn a_slow_line_has_the_time_that_its_bytes_need() {
+    let time = |baud, parity, bytes| {
+        let format = CharacterFormat { data_bits: 8, parity, stop_bits: 1 };
+        time_on_the_line(bytes, &PortSection { baud, format, ..PortSection::default() })
+    };
+    assert_eq!(time(300, Parity::None, 512), Duration::from_millis(17_066));
+    assert_eq!(time(300, Parity::Even, 300), Duration::from_secs(11));
+    assert!(time(115_200, Parity::None, 512) < Duration::from_millis(50));
 }
