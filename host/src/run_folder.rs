@@ -335,6 +335,11 @@ impl RunFolder {
         self.read(DEVICE)
     }
 
+    /// The path of `device.toml`.
+    pub fn device_path(&self) -> PathBuf {
+        self.path.join(DEVICE)
+    }
+
     /// The path of `words.txt`, which is there after [`write_words`](Self::write_words).
     pub fn words_path(&self) -> PathBuf {
         self.path.join(WORDS)

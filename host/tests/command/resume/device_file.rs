@@ -52,6 +52,37 @@ fn a_device_file_that_has_changed_is_told_of_and_taken_when_asked_for() {
     place.call(&["learn", "--device", "other.toml", "--model", "clock.dot"]).ended(2);
 }
 
+/// The run was begun with a version that knew other keys, or its copy is damaged.
+#[test]
+fn a_copy_that_makes_no_sense_is_replaced_by_another_device_file() {
+    let place = Workplace::new(&[("clock.dot", CLOCK)]);
+    let device = start(&place, "clock.dot");
+    let begin = ["learn", "--port", &device.port, "device.toml", "--out", "run"];
+    place.call(&[&begin[..], &["--tests-in-a-row", "60"]].concat()).ended(0);
+    let text = std::fs::read_to_string(place.path("device.toml")).expect("a device file");
+    let old_key = text.replace("back = \"back\\n\"", "back = { send = \"back\\n\", old_key = 1 }");
+    assert_ne!(old_key, text);
+    for (copy, complaint, kept) in [
+        (old_key, "old_key", "answers mean the same and are kept."),
+        (
+            "= =".to_owned(),
+            "run/device.toml",
+            "are kept: the run's copy of its device file is not TOML.",
+        ),
+    ] {
+        std::fs::write(place.path("run/device.toml"), &copy).expect("a file");
+        let refused = place.call(&["learn", "--resume", "run"]);
+        assert_ne!(refused.code, Some(0));
+        refused.complains(&["--device FILE takes another one", "run/device.toml", complaint]);
+        let resumed = place
+            .call(&["learn", "--resume", "run", "--device", "device.toml", "--trust"])
+            .ended(0);
+        resumed.complains(&[kept]);
+        assert_eq!(resumed.stderr.contains("Note: 0 of "), copy == "= =", "{}", resumed.stderr);
+        assert_eq!(place.files("run")["device.toml"], text);
+    }
+}
+
 #[test]
 fn answers_to_a_file_that_has_changed_are_not_believed() {
     let kicks = ["off", "dim", "bright"].map(|it| format!("{it} -> {it} [label=\"kick / ouch\"];"));

@@ -12,7 +12,7 @@ use mealybug::run_folder::RunFolder;
 use mealybug::serial::PortAddress;
 use mealybug::statistics::number;
 use mealybug::store::{KeptAnswers, LockedLog, Store};
-use miette::{IntoDiagnostic, Result, WrapErr};
+use miette::{IntoDiagnostic, Report, Result, WrapErr};
 use serde::{Deserialize, Serialize};
 
 use crate::endpoint::connect::Connect;
@@ -69,22 +69,28 @@ pub(crate) struct ResumedAnswers {
 struct DeviceChange {
     /// The inputs whose answers mean the same.
     same_inputs: BTreeSet<String>,
-    /// The tables that concern all inputs and differ.
-    common: Vec<String>,
+    /// The tables that concern all inputs and differ; `None` if that is not known, as the old file is not TOML.
+    common: Option<Vec<String>>,
 }
 
 impl DeviceChange {
     /// What differs, if anything does.
     fn between(old: &DeviceVersion<'_>, new: &DeviceVersion<'_>) -> Option<Self> {
-        let (same_inputs, common) = (same_inputs(old, new), common_changes(old, new));
+        let is_toml = toml_edit::Document::parse(old.text).is_ok();
+        let common = is_toml.then(|| common_changes(old, new));
+        let same_inputs = same_inputs(old, new);
         (!is_same_version(old, new)).then_some(Self { same_inputs, common })
     }
 
     /// Why no answer is kept, after "mean the same and are kept".
     fn reason(&self) -> String {
-        match &self.common[..] {
-            [] => String::new(),
-            common => format!(
+        match self.common.as_deref() {
+            None => {
+                ": the run's copy of its device file is not TOML. Those so far stay in the folder"
+                    .to_owned()
+            }
+            Some([]) => String::new(),
+            Some(common) => format!(
                 ": all answers depend on {}, which has changed. Those so far stay in the folder",
                 common.join(" and ")
             ),
@@ -213,6 +219,13 @@ impl SavedOptions {
         };
         let new = self.connect.device.as_ref();
         if new.is_none() {
+            if let Some(kept) = &kept {
+                // The file whose copy this is may be right.
+                let demands = Demands::of(&folder.device_path(), kept).map_err(Report::from);
+                demands.wrap_err(
+                    "the run cannot go on with its copy of the device file; --device FILE takes another one",
+                )?;
+            }
             settings.connect.device_text.clone_from(&kept);
         } else if kept.is_none() {
             return Err(CliError::report(
@@ -227,8 +240,10 @@ impl SavedOptions {
         self.connect.trust.require(&claim)?;
         let mut change = None;
         if let (Some(kept), Some(old_path)) = (kept, settings.connect.device.clone()) {
-            // A file without a digest is taken as it is now.
-            let mut old_files = file_digests(&Demands::of(&old_path, &kept)?.files);
+            // A file without a digest is taken as it is now. A copy that an older version wrote may make no sense to this
+            // one; it says what each input sends all the same.
+            let old_demands = Demands::of(&old_path, &kept).unwrap_or_default();
+            let mut old_files = file_digests(&old_demands.files);
             old_files.extend(saved.files);
             let text = match new {
                 Some(path) => {
