@@ -26,6 +26,8 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +37,9 @@ use super::prices::Prices;
 /// The version of the format. Version 1 had no prices. Up to version 2 a word ended with an answer
 /// that was not the believed one. Up to version 3 there were no faults, up to version 4 no lost answers.
 const VERSION: u16 = 5;
+
+/// Whoever only looks whether a log is locked holds it for less than this.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// The CRC-32 of Ethernet and zip.
 const CRC: crc::Crc<u32> = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC);
@@ -170,11 +175,25 @@ impl LockedLog {
         let mut options = OpenOptions::new();
         let file =
             options.read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
-        match file.try_lock() {
+        let locked = match file.try_lock() {
+            // Perhaps somebody only looks, as `is_held` does.
+            Err(TryLockError::WouldBlock) => {
+                thread::sleep(LOOK);
+                file.try_lock()
+            }
+            locked => locked,
+        };
+        match locked {
             Ok(()) => Ok(Self { file, path: path.to_owned() }),
             Err(TryLockError::WouldBlock) => Err(StoreError::Locked { path: path.to_owned() }),
             Err(TryLockError::Error(error)) => Err(io(error)),
         }
+    }
+
+    /// Whether a run has the log at `path` open. It changes nothing, and a log that this user may not read counts as free.
+    pub fn is_held(path: &Path) -> bool {
+        let tried = File::open(path).map(|file| file.try_lock_shared());
+        matches!(tried, Ok(Err(TryLockError::WouldBlock)))
     }
 
     /// Where the log was when it was opened.

@@ -562,9 +562,15 @@ fn a_run_is_named_by_its_folder() {
     let folder = RunFolder::resume(&place.path("run")).expect("a run");
     let lock = folder.lock().expect("no run goes on");
     let called = place.call(&["show", "run"]).ended(1);
-    called.complains(&["its run is going on", "there are the models in hypotheses/"]);
+    called.complains(&["its run is going on", "hypotheses/ has the models"]);
     assert!(!called.stderr.contains("--resume"), "{}", called.stderr);
+    // Before its first hypothesis there is none, and who looks changes nothing.
+    std::fs::remove_dir_all(place.path("run/hypotheses")).expect("it is there");
+    let called = place.call(&["show", "run"]).ended(1);
+    called.complains(&["its run is going on"]);
+    assert!(!called.stderr.contains("hypotheses"), "{}", called.stderr);
     drop(lock);
+    assert!(!folder.is_going_on());
     // A complete suite after random tests: the number is forgotten, and so is how sure the result must be.
     let resume = ["learn", "--resume", "run"];
     place.call(&[&resume[..], &["--tests", "wp:1"]].concat()).ended(0);

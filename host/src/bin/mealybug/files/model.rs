@@ -8,7 +8,6 @@ use mealybug::machine::{Machine, ProductError};
 use mealybug::result_file;
 use mealybug::run_folder::RunFolder;
 use mealybug::state_names::{Naming, StateNames};
-use mealybug::store::StoreError;
 use mealybug::target::{TargetCapture, is_capture};
 use mealybug_core::EndReason;
 use miette::{Result, WrapErr, miette};
@@ -70,9 +69,13 @@ impl Loaded {
         if path.is_dir() {
             let file = OF_A_RUN.map(|name| path.join(name)).into_iter().find(|file| file.exists());
             let file = file.ok_or_else(|| {
-                let help = match RunFolder::resume(path).map(|folder| folder.lock()) {
-                    Ok(Err(StoreError::Locked { .. })) => {
-                        "its run is going on, and writes its model at its end; so far there are the models in hypotheses/".to_owned()
+                let help = match RunFolder::resume(path) {
+                    Ok(folder) if folder.is_going_on() => {
+                        let so_far = match folder.has_hypotheses() {
+                            true => "; hypotheses/ has the models that it has believed so far",
+                            false => "",
+                        };
+                        format!("its run is going on, and writes its model at its end{so_far}")
                     }
                     Ok(_) => format!(
                         "its run has not ended; to go on with it: mealybug learn --resume {}",
