@@ -1,5 +1,6 @@
 //! Signals that end a run.
 
+use std::fs::File;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -7,7 +8,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::device::DEVICE_FILE;
-use super::workplace::{LAMP, SimulatedPort, Workplace};
+use super::workplace::{LAMP, SimulatedPort, Workplace, wait_for_length};
 
 /// A run whose reset is a command that takes a second.
 struct SlowRun {
@@ -82,4 +83,20 @@ fn a_run_that_shall_outlive_its_terminal_does() {
     run.wait_for("begun", 3);
     run.send(Signal::INT);
     run.ended();
+}
+
+#[test]
+fn a_difference_decides_though_the_tests_are_interrupted() {
+    let other = LAMP.replacen("hold / nothing", "hold / off", 1);
+    let place = Workplace::new(&[("lamp.dot", LAMP), ("other.dot", &other)]);
+    let said = place.path("said");
+    let test = ["test", "lamp.dot", "--model", "other.dot", "--keep-going"];
+    let mut command = place.command(&[&test[..], &["--tests-in-a-row", "unlimited"]].concat());
+    let mut child =
+        command.stdout(File::create(&said).expect("a file")).spawn().expect("it starts");
+    wait_for_length(&said, 1, &mut child);
+    kill_process(Pid::from_child(&child), Signal::INT).expect("it runs");
+    assert_eq!(child.wait().expect("it is ours").code(), Some(1));
+    let said = std::fs::read_to_string(said).expect("a file");
+    assert!(said.starts_with("DIFFERENT") && said.contains("it was interrupted"), "{said}");
 }

@@ -433,13 +433,13 @@ fn exit(tested: Tested<EndpointError>, names: &[String], means: Means) -> Result
             early.unwrap_or_default(),
             failure::contradiction_advice(means, false),
         )),
-        TestOutcome::Interrupted => Ok(Exit::Interrupted),
         TestOutcome::Refused(_) => Err(CliError::report(
             Exit::Usage,
             early.unwrap_or_default(),
             "a smaller part of it can be: leave inputs or states out",
         )),
         _ if !tested.differences.is_empty() => Ok(Exit::Failed),
+        TestOutcome::Interrupted => Ok(Exit::Interrupted),
         TestOutcome::Over(EndReason::SuiteCut)
         | TestOutcome::Symbols
         | TestOutcome::Time
