@@ -32,7 +32,7 @@ pub use junit::{junit, junit_of_no_tests};
 
 use crate::learn::{FIRST_MEMORY_BYTES, Failure, Limits, Tally, Teacher, larger_memory};
 use crate::learned_components::output_name;
-use crate::machine::{Machine, Transition};
+use crate::machine::{AccessWords, Machine, Transition};
 use crate::shorten::shorten;
 use crate::store::{NoAnswer, StoreError, Stored, Unsettled};
 
@@ -102,7 +102,7 @@ pub struct Deviation {
     pub said: String,
     /// The state of the model before the last input.
     pub state: u32,
-    /// How many tests found a difference at this transition.
+    /// How many tests found a difference at this transition; a test whose word was shortened found what that showed, too.
     pub tests: u64,
 }
 
@@ -128,6 +128,9 @@ pub trait ObserveTests<E> {
     fn tests(&mut self, tests: u64, costs: Costs) {
         let _ = (tests, costs);
     }
+
+    /// The device has answered a word, of a test or of those that shorten one.
+    fn answered(&mut self) {}
 
     /// A difference was found and shortened.
     fn difference(&mut self, difference: &Deviation) {
@@ -184,6 +187,8 @@ where
         taken,
         differences: Vec::new(),
         known: HashMap::new(),
+        met: Vec::new(),
+        access: model.access_words(),
         retries: 0,
     };
     let ending = match session(&total, options, limits) {
@@ -241,6 +246,9 @@ struct TestRun<'a, S: Sul, W> {
     differences: Vec<Deviation>,
     /// The index of each difference, by its transition.
     known: HashMap<(u32, Input), usize>,
+    /// New differences whose words are not shortened yet.
+    met: Vec<WrongWord>,
+    access: AccessWords,
     retries: u64,
 }
 
@@ -340,7 +348,10 @@ impl<S: Sul<Error: Error + 'static>, W: ObserveTests<S::Error>> TestRun<'_, S, W
         }
         loop {
             let refusal = match self.try_to_ask(word) {
-                Ok(wrong) => return Ok(wrong),
+                Ok(wrong) => {
+                    self.watch.answered();
+                    return Ok(wrong);
+                }
                 Err(refusal) => refusal,
             };
             self.check_limits()?;
@@ -389,7 +400,7 @@ impl<S: Sul<Error: Error + 'static>, W: ObserveTests<S::Error>> TestRun<'_, S, W
     /// transition will do: each transition that is wrong is to be told of.
     fn shorten(&mut self, wrong: &mut WrongWord) -> Result<(), TestOutcome<S::Error>> {
         let (state, input) = wrong.transition();
-        let shortest = [&self.model.access_words().word(state)[..], &[input]].concat();
+        let shortest = [&self.access.word(state)[..], &[input]].concat();
         if shortest.len() < wrong.word.len() {
             self.ask_instead(&shortest, wrong)?;
         }
@@ -397,38 +408,55 @@ impl<S: Sul<Error: Error + 'static>, W: ObserveTests<S::Error>> TestRun<'_, S, W
         shorten(&mut word, |shorter| self.ask_instead(shorter, wrong))
     }
 
-    /// Asks a shorter word than that of a difference, and takes it if it shows one, too.
+    /// Asks a shorter word than that of a difference, and takes it if it shows one, too. If testing goes on, a difference at
+    /// another transition is kept for later.
     fn ask_instead(
         &mut self,
         word: &[Input],
         wrong: &mut WrongWord,
     ) -> Result<Option<Vec<Input>>, TestOutcome<S::Error>> {
         self.check_limits()?;
-        let keeps_going = self.keeps_going;
-        let will_do = |it: &WrongWord| !keeps_going || it.transition() == wrong.transition();
-        let Some(shorter) = self.ask(word)?.filter(will_do) else { return Ok(None) };
+        let Some(shorter) = self.ask(word)? else { return Ok(None) };
+        let transition = shorter.transition();
+        if self.keeps_going && transition != wrong.transition() {
+            let is_met = self.met.iter().any(|met| met.transition() == transition);
+            if !is_met && !self.known.contains_key(&transition) {
+                self.met.push(shorter);
+            }
+            return Ok(None);
+        }
         *wrong = shorter;
         Ok(Some(wrong.word.clone()))
     }
 
-    /// Handles a failed test: if the difference is new, finds a short word for it. Whatever ends the search, the difference
-    /// is one.
-    fn differ(&mut self, mut wrong: WrongWord) -> Result<(), TestOutcome<S::Error>> {
+    /// Handles a failed test: if the difference is new, finds a short word for it, and for those that come to light
+    /// meanwhile. Whatever ends the search, all of them are differences.
+    fn differ(&mut self, wrong: WrongWord) -> Result<(), TestOutcome<S::Error>> {
         if self.count(&wrong) {
             return Ok(());
         }
-        let shortened = self.shorten(&mut wrong);
-        let WrongWord { word, expected, said, state } = wrong;
-        let last = word[word.len() - 1];
-        self.known.insert((state, last), self.differences.len());
-        let difference = Deviation { word, expected, said, state, tests: 1 };
-        self.watch.difference(&difference);
-        self.differences.push(difference);
+        self.met.push(wrong);
+        let mut shortened = Ok(());
+        while let Some(mut wrong) = self.met.pop() {
+            if shortened.is_ok() {
+                shortened = self.shorten(&mut wrong);
+            }
+            self.report(wrong);
+        }
         match shortened {
             // It ends the tests before the next one, if there is one.
             Err(TestOutcome::Symbols | TestOutcome::Time) => Ok(()),
             shortened => shortened,
         }
+    }
+
+    /// Tells of a new difference.
+    fn report(&mut self, wrong: WrongWord) {
+        self.known.insert(wrong.transition(), self.differences.len());
+        let WrongWord { word, expected, said, state } = wrong;
+        let difference = Deviation { word, expected, said, state, tests: 1 };
+        self.watch.difference(&difference);
+        self.differences.push(difference);
     }
 
     /// Counts another test for a known difference. Returns whether the difference is known.

@@ -1,5 +1,7 @@
 //! Tests against devices that are mutants of their model.
 
+mod partial_models;
+
 use std::convert::Infallible;
 
 use mealybug_core::{Tests, sul};
@@ -295,6 +297,15 @@ impl Sul for FailsLater {
     }
 }
 
+/// A model of one state, which answers `x` to everything.
+fn flat() -> Machine {
+    let mut builder = crate::machine::Builder::default();
+    for input in ["a", "b", "c"] {
+        builder.add(0, input, 0, "x").expect("each transition once");
+    }
+    builder.build(0).expect("complete")
+}
+
 /// A model of three states, each of which answers `x` to `b` and `c`, and stays; `a` leads to the next one.
 fn cycle() -> Machine {
     let mut builder = crate::machine::Builder::default();
@@ -312,11 +323,7 @@ fn cycle() -> Machine {
 
 #[test]
 fn a_difference_that_is_confirmed_stays_one_whatever_happens_then() {
-    let mut builder = crate::machine::Builder::default();
-    for input in ["a", "b", "c"] {
-        builder.add(0, input, 0, "x").expect("each transition once");
-    }
-    let model = builder.build(0).expect("complete");
+    let model = flat();
     // It fails before the difference is confirmed, while its word is shortened, or not at all.
     let found = (1..40).map(|answers| tested(&model, FailsLater { asked: 0, answers }, false));
     let found: Vec<_> = found
@@ -360,22 +367,47 @@ fn a_device_that_changes_meanwhile_ends_the_tests() {
     assert!(answers.len() > 1 && tested.contradictions > 1, "{tested:?}");
 }
 
-/// A device that is another one once somebody looks after its last answer.
-struct Followed<'m> {
+/// A device whose answer to one word was taken for finished too early: the rest of it fails the reset after it.
+struct SaysMore<'m> {
     device: Simulated<'m>,
-    is_looked_after: bool,
+    word: Vec<Input>,
+    /// The word of the unfinished answer, once somebody looks after it.
+    unfinished: Option<Vec<Input>>,
+    is_reset_to_fail: bool,
 }
 
-impl Sul for Followed<'_> {
-    type Error = Infallible;
+impl Sul for SaysMore<'_> {
+    type Error = std::fmt::Error;
 
-    fn reset(&mut self) -> Result<(), Infallible> {
-        self.device.reset()
+    fn reset(&mut self) -> Result<(), std::fmt::Error> {
+        if std::mem::take(&mut self.is_reset_to_fail) {
+            return Err(std::fmt::Error);
+        }
+        self.word.clear();
+        self.device.reset().map_err(|never| match never {})
     }
 
-    fn step(&mut self, input: Input) -> Result<&[u8], Infallible> {
-        let output = self.device.step(input)?;
-        Ok(if self.is_looked_after { b"other" } else { output })
+    fn step(&mut self, input: Input) -> Result<&[u8], std::fmt::Error> {
+        self.word.push(input);
+        let output = self.device.step(input).map_err(|never| match never {})?;
+        Ok(if self.unfinished.as_ref() == Some(&self.word) { b"all of it" } else { output })
+    }
+}
+
+/// Asks a word again until it has failed 30 times since the device answered last.
+#[derive(Default)]
+struct AsksAgain {
+    failures: u32,
+}
+
+impl<E> ObserveTests<E> for AsksAgain {
+    fn answered(&mut self) {
+        self.failures = 0;
+    }
+
+    fn retry(&mut self, _: &Failure<E>, _: &Tally) -> bool {
+        self.failures += 1;
+        self.failures < 30
     }
 }
 
@@ -383,15 +415,99 @@ impl Sul for Followed<'_> {
 fn the_last_test_is_asked_again_where_something_came_after_it() {
     let mut source = Random::new(1);
     let model = random(&mut source, 8, 3, 2);
-    let device = Followed { device: Simulated::new(&model), is_looked_after: false };
-    let is_followed = |device: &mut Followed<'_>| {
-        device.is_looked_after = true;
+    let device = SaysMore {
+        device: Simulated::new(&model),
+        word: Vec::new(),
+        unfinished: None,
+        is_reset_to_fail: false,
+    };
+    let is_followed = |device: &mut SaysMore<'_>| {
+        device.is_reset_to_fail = device.unfinished.is_none();
+        device.unfinished.get_or_insert_with(|| device.word.clone());
         true
     };
     let device = stored(device).with_line(LineRules { is_followed, ..LineRules::default() });
-    let tested = test(&model, device, options(Tests::RandomWp), &LIMITS, false, &mut Quiet);
-    assert_eq!(tested.tests, 2000);
-    assert!(tested.costs.resets > 2000 && tested.contradictions > 0, "it answered otherwise then");
+    let watch = &mut AsksAgain::default();
+    let tested = test(&model, device, options(Tests::RandomWp), &LIMITS, false, watch);
+    assert_eq!((tested.tests, tested.retries), (2000, 1));
+    assert!(matches!(tested.ending, TestOutcome::Deviation), "{:?}", tested.ending);
+    let [difference] = &tested.differences[..] else { panic!("{tested:?}") };
+    assert_eq!(difference.said, "all of it");
+}
+
+/// A device whose every fourth reset fails, and which answers the ninth and each later `c` with `y`.
+#[derive(Default)]
+struct FailsResets {
+    resets: u32,
+    asked: u32,
+}
+
+impl Sul for FailsResets {
+    type Error = std::fmt::Error;
+
+    fn reset(&mut self) -> Result<(), std::fmt::Error> {
+        self.resets += 1;
+        self.asked = 0;
+        if self.resets.is_multiple_of(4) { Err(std::fmt::Error) } else { Ok(()) }
+    }
+
+    fn step(&mut self, input: Input) -> Result<&[u8], std::fmt::Error> {
+        self.asked += u32::from(input == Input::new(2));
+        Ok(if self.asked < 9 { b"x" } else { b"y" })
+    }
+}
+
+/// To shorten a word takes many others, and each that is answered shows that the device is there.
+#[test]
+fn a_word_is_shortened_though_resets_fail_now_and_then() {
+    let (model, watch) = (flat(), &mut AsksAgain::default());
+    let options = options(Tests::RandomWords).passing_tests(1_000_000);
+    let tested = test(&model, stored(FailsResets::default()), options, &LIMITS, false, watch);
+    assert!(matches!(tested.ending, TestOutcome::Deviation), "{:?}", tested.ending);
+    assert_eq!(tested.differences[0].word, [Input::new(2); 9]);
+}
+
+/// Answers `c` with `y` unless an `a` came before it, and `b` if a `c` did.
+#[derive(Default)]
+struct Masked {
+    has_a: bool,
+    has_c: bool,
+}
+
+impl Sul for Masked {
+    type Error = Infallible;
+
+    fn reset(&mut self) -> Result<(), Infallible> {
+        *self = Self::default();
+        Ok(())
+    }
+
+    fn step(&mut self, input: Input) -> Result<&[u8], Infallible> {
+        self.has_a |= input == Input::new(0);
+        self.has_c |= input == Input::new(2);
+        let is_other = match input.index() {
+            1 => self.has_c,
+            2 => !self.has_a,
+            _ => false,
+        };
+        Ok(if is_other { b"y" } else { b"x" })
+    }
+}
+
+/// A test shows that `b` differs after `a c`; to leave out the `a` shows that `c` does.
+#[test]
+fn a_difference_that_shortening_shows_is_told_of() {
+    let model = flat();
+    let of_one_test = |seed| {
+        let options = options(Tests::RandomWords).passing_tests(1).seed(seed);
+        test(&model, stored(Masked::default()), options, &LIMITS, true, &mut Quiet)
+    };
+    let both = (0..200).map(of_one_test).find(|tested| tested.differences.len() == 2);
+    let both = both.expect("a test shows both");
+    assert_eq!(both.tests, 1);
+    let words = both.differences.iter().map(|it| it.word.iter().map(|input| input.index()));
+    let words: Vec<Vec<_>> = words.map(Iterator::collect).collect();
+    assert_eq!(words, [vec![0, 2, 1], vec![2]]);
 }
 
 #[test]
@@ -403,108 +519,4 @@ fn symbols_are_limited() {
     let tested = test(&model, stored(Simulated::new(&model)), options, &LIMITS, false, &mut Quiet);
     assert!(matches!(tested.ending, TestOutcome::Symbols), "{:?}", tested.ending);
     assert!((100..200).contains(&tested.costs.symbols), "{:?}", tested.costs);
-}
-
-/// A device that records the words it is asked.
-struct RecordedWords<'m> {
-    device: Simulated<'m>,
-    words: Vec<Vec<Input>>,
-}
-
-impl Sul for &mut RecordedWords<'_> {
-    type Error = std::convert::Infallible;
-
-    fn reset(&mut self) -> Result<(), Self::Error> {
-        self.words.push(Vec::new());
-        self.device.reset()
-    }
-
-    fn step(&mut self, input: Input) -> Result<&[u8], Self::Error> {
-        self.words.last_mut().expect("a reset comes first").push(input);
-        self.device.step(input)
-    }
-}
-
-/// A partial model of the very device finds no difference, neither at its gaps nor beyond them.
-#[test]
-fn what_a_model_does_not_know_is_neither_asked_nor_judged() {
-    let mut source = Random::new(12);
-    let (mut guesses, mut hidden) = (0, 0);
-    for tests in [Tests::Mixture, Tests::RandomWp, Tests::Wp { extra_states: 1 }]
-        .into_iter()
-        .cycle()
-        .take(60)
-    {
-        let whole = random(&mut source, 8, 3, 2);
-        let mut builder = crate::machine::Builder::default();
-        for (from, by, to, output) in whole.named_transitions() {
-            let is_first = from == whole.initial() && by == "i0";
-            let guess = source.below(whole.states());
-            match source.below(4) {
-                0 if !is_first => {}
-                1 => builder.add_open(from, by, guess, output).expect("each transition once"),
-                _ => builder.add(from, by, to, output).expect("each transition once"),
-            }
-        }
-        let model = builder.build_partial(whole.initial());
-        // An input that is never asked is not in the model, so the inputs differ.
-        if model.inputs() != whole.inputs() {
-            continue;
-        }
-        let mut device = RecordedWords { device: Simulated::new(&whole), words: Vec::new() };
-        let tested = test(&model, stored(&mut device), options(tests), &LIMITS, true, &mut Quiet);
-        assert!(matches!(tested.ending, TestOutcome::Over(_)), "{tested:?}");
-        assert_eq!(tested.differences, []);
-        assert_eq!(tested.tests, device.words.len() as u64);
-        for word in &device.words {
-            let mut state = model.initial();
-            for (at, &input) in word.iter().enumerate() {
-                let known = model.transition(state, input).expect("only what is known is asked");
-                assert!(!known.is_open || at + 1 == word.len(), "nothing follows a guess");
-                state = known.target;
-                guesses += u32::from(known.is_open);
-            }
-            assert!(!word.is_empty());
-        }
-        let (taken, all) = tested.covered(&model);
-        assert!(taken <= all && all <= 3 * u64::from(model.states()) - model.gaps().unknown);
-        hidden += u32::from(model.gaps().unknown > 0);
-    }
-    assert!(guesses > 100 && hidden > 20, "{guesses} {hidden}");
-}
-
-/// The model does not know `b` in state 2, and guesses where `b` leads from state 1, where it knows
-/// the output. It knows everything else.
-#[test]
-fn a_mutant_is_found_where_a_partial_model_knows() {
-    let whole =
-        [(0, "a", 1, "x"), (1, "a", 2, "x"), (2, "a", 0, "y"), (0, "b", 0, "x"), (1, "b", 1, "z")];
-    let mut model = crate::machine::Builder::default();
-    for &(from, input, to, output) in &whole[..4] {
-        model.add(from, input, to, output).expect("each transition once");
-    }
-    model.add_open(1, "b", 0, "z").expect("each transition once");
-    let model = model.build_partial(0);
-    for (at, expected) in [(2, "y"), (4, "z")] {
-        let mut device = crate::machine::Builder::default();
-        for (number, &(from, input, to, output)) in whole.iter().enumerate() {
-            let output = if number == at { "mutated" } else { output };
-            device.add(from, input, to, output).expect("each transition once");
-        }
-        device.add(2, "b", 1, "never seen").expect("each transition once");
-        let device = device.build(0).expect("complete");
-        for tests in [Tests::Mixture, Tests::RandomWp, Tests::Wp { extra_states: 0 }] {
-            let tested = test(
-                &model,
-                stored(Simulated::new(&device)),
-                options(tests),
-                &LIMITS,
-                true,
-                &mut Quiet,
-            );
-            let [difference] = &tested.differences[..] else { panic!("{tested:?}") };
-            assert_eq!((&*difference.expected, &*difference.said), (expected, "mutated"));
-            assert_eq!(tested.covered(&model), (5, 5));
-        }
-    }
 }

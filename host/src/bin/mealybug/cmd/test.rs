@@ -292,8 +292,11 @@ struct ShownTests<'a> {
 }
 
 impl ObserveTests<EndpointError> for ShownTests<'_> {
-    fn tests(&mut self, tests: u64, costs: Costs) {
+    fn answered(&mut self) {
         self.patience.device_is_there(&self.notes);
+    }
+
+    fn tests(&mut self, tests: u64, costs: Costs) {
         let due = if self.output.is_json() { TOLD } else { SAID };
         if self.said.elapsed() < due {
             return;
