@@ -125,10 +125,16 @@ fn a_modem_is_found_out_where_an_instrument_was_expected() {
 #[test]
 fn a_device_that_says_nothing_is_described_by_answers() {
     let device = LineDevice::start(|_, _| LineReaction::Nothing);
-    // Kind, port, harmless line, baud rate, prompt, no other, line end, echo, reset, ready, no other step, inputs.
-    let answers = format!("1\n{}\n\n9600\n\n\n\nn\nboot\n\n\nhelp\n\n", device.port);
+    // Kind, port, harmless line, baud rate, prompt, no other, line end, echo, reset, ready, another step that the port
+    // does not have, ready, no other step, inputs.
+    let answers = format!("1\n{}\n\n9600\n\n\n\nn\nboot\n\ndtr\n\n\nhelp\n\n", device.port);
     let (_, said) = answered(&answers);
-    for part in ["No readable answer came", "Nothing came within 3 s", "baud = 9600"] {
+    for part in [
+        "No readable answer came",
+        "Nothing came within 3 s",
+        "could not be tried: this port has no DTR.",
+        "baud = 9600",
+    ] {
         assert!(said.contains(part), "`{part}` is not in:\n{said}");
     }
 }

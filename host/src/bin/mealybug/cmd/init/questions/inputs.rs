@@ -88,8 +88,9 @@ impl Questions<'_> {
         let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
         if lines > 1 && self.known.ends() == Ends::Line && self.known.echo == Echo::None {
             self.say(&format!(
-                "  That is {lines} lines, and the file will say that a reply is one. Change its [reply]: `lines`, or a `match` \
-                 for what all replies end with.\n"
+                "  That is {lines} lines, and the file will say that a reply is one. If only this input is answered so, give it a \
+                 reply of its own in the file: `{{ send = …, reply = {{ lines = {lines} }} }}`. Otherwise change [reply]: `lines`, \
+                 or a `match` for what all replies end with.\n"
             ))?;
         }
         if is_closed {

@@ -1,5 +1,6 @@
 //! The steps of the reset. Each is tried at once.
 
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use mealybug::device::ControlLine;
@@ -136,7 +137,11 @@ impl Questions<'_> {
                 Ok(Some(shown))
             }
             Err(error) => {
-                self.say(&format!("  The reset could not be tried: {error}.\n"))?;
+                let why = match (error.kind(), step) {
+                    (ErrorKind::Unsupported, ResetDraft::Dtr) => "this port has no DTR".to_owned(),
+                    _ => error.to_string(),
+                };
+                self.say(&format!("  The reset could not be tried: {why}.\n"))?;
                 Ok(None)
             }
         }

@@ -408,6 +408,7 @@ fn a_reply_of_several_lines_is_told_where_the_file_says_one() {
     // Kind, port, harmless line, reset, ready, no other step, inputs.
     let (_, shown) = asked_at(false, react, "2\ntcp:desk:1\nversion\n\n\n\nset\nget\n\n");
     assert_eq!(shown.matches("That is 3 lines").count(), 1, "{shown}");
+    assert!(shown.contains("`{ send = …, reply = { lines = 3 } }`"), "{shown}");
 }
 
 #[test]
