@@ -89,7 +89,7 @@ pub use probe::{BoardStep, ProbeSection};
 pub use reply::{Late, LineErrors, ReplyLength, ReplySection};
 pub use reply_checksum::{ReplyChecksum, WrittenChecksum};
 pub use reset::ResetMethod;
-pub use step::{ControlLine, DeviceStep, Expect, ShellCommand};
+pub use step::{ControlLine, DeviceStep, Expect, RUN_WITHIN, ShellCommand};
 pub use stuffing::{Stuffing, Unstuffed};
 pub use template::Variables;
 pub use versions::{

@@ -78,7 +78,7 @@ pub enum ControlLine {
 /// The default for `ms` of a pin.
 const PULSE: Duration = Duration::from_millis(20);
 /// The default for `within_ms` of a command.
-const RUN_WITHIN: Duration = Duration::from_secs(60);
+pub const RUN_WITHIN: Duration = Duration::from_secs(60);
 /// The keys that make a step.
 const KINDS: [&str; 11] = [
     "send",

@@ -9,7 +9,7 @@ use super::error::LinkError;
 use super::link::TimedLink;
 use super::reconnect::reconnect;
 use super::reply::{ReplyParser, Unending};
-use super::shell;
+use super::shell::run_command;
 use crate::device::{DeviceFile, DeviceStep, InputRule, PortSection, ReplySection, Variables};
 use crate::escape::excerpt;
 
@@ -116,7 +116,7 @@ impl<L: TimedLink> Exchange<'_, L> {
                     .map_err(|error| self.failed(error, "was done"))?;
             }
             DeviceStep::Run(run) => {
-                let result = shell::run(self.link, run, &mut self.early);
+                let result = run_command(self.link, run, &mut self.early);
                 let input = || self.rule.name.clone();
                 result
                     .map_err(|error| self.failed(error, "was done"))?

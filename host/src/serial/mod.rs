@@ -48,6 +48,7 @@ pub use probe::{
 pub use reconnect::when_back;
 pub use reply::{ReplyParser, Unending};
 pub use rfc2217::Rfc2217Link;
+pub use shell::run_command;
 pub use statistics::{PortStatistics, ReplyCounts, TimeSpent};
 pub(crate) use strip::clean;
 pub use sul::SerialSul;

@@ -10,7 +10,7 @@ use super::exchange::{BY_A_BOARD, no_pin, send};
 use super::link::TimedLink;
 use super::noise::{Unexpected, is_for_text, is_noise};
 use super::reconnect::{reconnect, reconnect_when_back};
-use super::shell;
+use super::shell::run_command;
 use super::strip::clean;
 use crate::device::{DeviceFile, DeviceStep, Expect, ResetMethod, Variables};
 use crate::escape::excerpt;
@@ -146,7 +146,7 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
                 Ok(send(self.link, &self.device.port, &bytes, &mut self.seen)?)
             }
             DeviceStep::Set(line, level) => Ok(self.lines.set(self.link, *line, *level)?),
-            DeviceStep::Run(run) => shell::run(self.link, run, &mut self.seen)?
+            DeviceStep::Run(run) => run_command(self.link, run, &mut self.seen)?
                 .map_err(|why| ResetFailure::Device { why, received: Unexpected::Other }),
             DeviceStep::Pin(name, _) => {
                 Err(ResetFailure::Device { why: no_pin(name), received: Unexpected::Other })

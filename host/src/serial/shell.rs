@@ -20,7 +20,10 @@ const RUN_WORDS: Duration = Duration::from_millis(100);
 ///
 /// The inner error says why the command failed. An interruption, or a link that fails, lets the command finish, and is the
 /// error after that.
-pub(super) fn run<L: TimedLink>(
+///
+/// # Errors
+/// An interruption, or a link that failed.
+pub fn run_command<L: TimedLink>(
     link: &mut L,
     run: &ShellCommand,
     seen: &mut Vec<u8>,

@@ -90,7 +90,8 @@ impl InitArgs {
                     found.unwrap_or(address).open(&settings)
                 };
                 let (answers, shown) = (&mut io::stdin().lock(), &mut io::stdout());
-                Questions::new(answers, shown, &open, self.given_port()).ask()?
+                let questions = Questions::new(answers, shown, &open, self.given_port());
+                questions.in_folder(self.file.parent().unwrap_or(Path::new(""))).ask()?
             }
         };
         let name = self.file.file_name().unwrap_or(self.file.as_os_str()).to_string_lossy();

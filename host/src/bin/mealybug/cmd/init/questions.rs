@@ -6,6 +6,7 @@ mod port;
 mod reset;
 
 use std::io::{BufRead, Write};
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use mealybug::device::Checksum;
@@ -29,6 +30,8 @@ pub(super) struct Questions<'a> {
     open: Open<'a>,
     /// The port that was given, until it is used or kept.
     given_port: Option<GivenPort>,
+    /// The folder of the device file, for commands.
+    folder: PathBuf,
     known: Known,
     /// What the person answered last.
     answer: Option<String>,
@@ -107,7 +110,13 @@ impl<'a> Questions<'a> {
         open: Open<'a>,
         given_port: Option<GivenPort>,
     ) -> Self {
-        Self { answers, shown, open, given_port, known: Known::new(), answer: None }
+        let (folder, known) = (PathBuf::new(), Known::new());
+        Self { answers, shown, open, given_port, folder, known, answer: None }
+    }
+
+    /// The same, with commands in the folder of the device file.
+    pub(super) fn in_folder(self, folder: &Path) -> Self {
+        Self { folder: folder.to_owned(), ..self }
     }
 
     /// Asks all questions.

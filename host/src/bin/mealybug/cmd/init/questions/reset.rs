@@ -1,15 +1,11 @@
 //! The steps of the reset. Each is tried at once.
 
-use std::io::ErrorKind;
+mod trying;
+
 use std::time::Duration;
 
-use mealybug::device::ControlLine;
 use mealybug::draft::{Ends, ReadyText, ResetDraft};
 use mealybug::escape::{escape, excerpt, pattern};
-use mealybug::serial::{
-    HeardBurst, TimedLink, hear, reopen_when_back, send_after, without_escapes,
-};
-use miette::Result;
 use regex::bytes::Regex;
 
 use super::{Questions, Topic};
@@ -19,8 +15,6 @@ use crate::cmd::init::known::Known;
 
 /// How long to wait for the first byte after a reset.
 const RESET_WITHIN: Duration = Duration::from_secs(3);
-/// How long DTR is low in a reset.
-const DTR_PULSE: Duration = Duration::from_millis(100);
 
 impl Questions<'_> {
     /// Asks for the steps of the reset, and tries each at the port if it can be opened.
@@ -45,34 +39,6 @@ impl Questions<'_> {
             Some(link) if self.known.steps.len() > from => Ok(self.try_again(link)?),
             _ => Ok(()),
         }
-    }
-
-    /// Takes all steps once more, since a reset must work again and again, and says where the device then says something
-    /// else. Numbers that changed may be any numbers, which is tried, too.
-    fn try_again(&mut self, link: &mut impl TimedLink) -> Result<()> {
-        let mut has_changed = false;
-        for (at, (step, ready)) in self.known.steps.clone().into_iter().enumerate() {
-            let Some(heard) = self.try_step(link, &step)? else { return Ok(()) };
-            if ready.is_met(&heard) {
-                continue;
-            }
-            let any = ready.with_any_numbers(&heard).filter(|_| self.known.is_text());
-            let (typed, heard) = (self.known.typed(&step), excerpt(&heard));
-            let Some(any) = any else {
-                return self.say(&format!(
-                    "  The reset was tried again, and after `{typed}` came `{heard}`: it works only once, or what comes changes. \
-                     `<` goes back to it.\n"
-                ));
-            };
-            self.say(&format!(
-                "  The reset was tried again, and after `{typed}` came other numbers: `{heard}`. The reset waits for `{}` \
-                 now. `<` goes back to it.\n",
-                any.pattern()
-            ))?;
-            self.known.steps[at].1 = any;
-            has_changed = true;
-        }
-        if has_changed { self.try_again(link) } else { Ok(()) }
     }
 
     /// Asks for a step; `None` if there are no more.
@@ -103,55 +69,14 @@ impl Questions<'_> {
         self.one_of_several(Topic::Reset, (&question, default), "Another step of the reset", read)
     }
 
-    /// Does a step of a reset and returns what the device says then; `None` if that was not tried.
-    fn try_step(
-        &mut self,
-        link: &mut impl TimedLink,
-        step: &ResetDraft,
-    ) -> Result<Option<Vec<u8>>> {
-        let pause = link.now() + Duration::from_millis(self.known.pause_ms);
-        let sent = match step {
-            // What a command does is not tried behind the user's back.
-            ResetDraft::Run(_) => return Ok(None),
-            ResetDraft::Send(bytes) => send_after(link, pause, bytes),
-            ResetDraft::Dtr => link.set(ControlLine::Dtr, false).and_then(|()| {
-                hear(link, DTR_PULSE)?;
-                link.set(ControlLine::Dtr, true)
-            }),
-            ResetDraft::Reconnect => reopen_when_back(link),
-        };
-        match sent.and_then(|()| hear(link, RESET_WITHIN)) {
-            Ok(HeardBurst { bytes, is_closed }) => {
-                if is_closed {
-                    let next = match self.known.has_baud {
-                        true => "",
-                        false => ": `reconnect` must be the next step",
-                    };
-                    self.say(&format!("  It ended the connection{next}.\n"))?;
-                    if let Err(error) = reopen_when_back(link) {
-                        self.say(&format!("  No new connection could be opened: {error}.\n"))?;
-                    }
-                }
-                let shown = without_escapes(&bytes).into_owned();
-                self.known.has_escapes |= self.known.is_text() && shown.len() < bytes.len();
-                Ok(Some(shown))
-            }
-            Err(error) => {
-                let why = match (error.kind(), step) {
-                    (ErrorKind::Unsupported, ResetDraft::Dtr) => "this port has no DTR".to_owned(),
-                    _ => error.to_string(),
-                };
-                self.say(&format!("  The reset could not be tried: {why}.\n"))?;
-                Ok(None)
-            }
-        }
-    }
-
     /// What the device says after a step of a reset, from what was heard then.
     pub(super) fn ready(&mut self, heard: Option<Vec<u8>>) -> Result<ReadyText, Unanswered> {
         let is_text = self.known.is_text();
         let mut default = match self.known.ends() {
-            Ends::Prompts(prompts) => escape(prompts.first().map_or(b"", String::as_bytes)),
+            // A step that could not be tried at the port was not answered.
+            Ends::Prompts(prompts) if !self.known.opens => {
+                escape(prompts.first().map_or(b"", String::as_bytes))
+            }
             _ => NOTHING.to_owned(),
         };
         if let Some(heard) = &heard {

@@ -438,3 +438,20 @@ fn an_input_that_ends_the_connection_is_noticed_and_said() {
     let (draft, shown) = asked_at(true, react, answers);
     assert!(draft.closing.is_empty() && !shown.contains("is sent once"), "{shown}");
 }
+
+#[test]
+fn a_command_of_the_reset_is_run_and_only_what_the_device_says_is_to_be_waited_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("runs");
+    let react = |_, _: &[u8]| (&b"what?\r\n> "[..], false);
+    // Kind, port, harmless line, prompt, no other, reset, ready, no other step, inputs.
+    let answers = format!("1\nx\n\n\n\n!echo >> {}\n\n\n\n\n", file.display());
+    let (draft, shown) = asked_at(true, react, &answers);
+    assert!(shown.contains("Nothing came within 3 s"), "{shown}");
+    assert!(draft.reset[0].1.is_empty(), "{shown}");
+    // Once as a step, and once with the whole reset.
+    assert_eq!(std::fs::read_to_string(file).expect("the command was run"), "\n\n");
+    let (draft, shown) = asked_at(true, react, "1\nx\n\n\n\n!echo no relay >&2; false\n\n\n\n\n");
+    assert!(shown.contains("exit status: 1: no relay. A reset with it would fail."), "{shown}");
+    assert!(draft.reset[0].1.is_empty(), "{shown}");
+}

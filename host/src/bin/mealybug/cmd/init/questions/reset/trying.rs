@@ -1,0 +1,120 @@
+//! Takes steps of the reset at the device, and says what comes.
+
+use std::io::ErrorKind;
+use std::time::Duration;
+
+use mealybug::device::{ControlLine, RUN_WITHIN, ShellCommand};
+use mealybug::draft::ResetDraft;
+use mealybug::escape::excerpt;
+use mealybug::serial::{
+    HeardBurst, TimedLink, hear, reopen_when_back, run_command, send_after, without_escapes,
+};
+use miette::Result;
+
+use super::RESET_WITHIN;
+use crate::cmd::init::questions::Questions;
+
+/// How long DTR is low in a reset.
+const DTR_PULSE: Duration = Duration::from_millis(100);
+
+impl Questions<'_> {
+    /// Takes all steps once more, since a reset must work again and again, and says where the device then says something
+    /// else. Numbers that changed may be any numbers, which is tried, too.
+    pub(super) fn try_again(&mut self, link: &mut impl TimedLink) -> Result<()> {
+        let mut has_changed = false;
+        for (at, (step, ready)) in self.known.steps.clone().into_iter().enumerate() {
+            let Some(heard) = self.try_step(link, &step)? else { return Ok(()) };
+            if ready.is_met(&heard) {
+                continue;
+            }
+            let any = ready.with_any_numbers(&heard).filter(|_| self.known.is_text());
+            let (typed, heard) = (self.known.typed(&step), excerpt(&heard));
+            let Some(any) = any else {
+                return self.say(&format!(
+                    "  The reset was tried again, and after `{typed}` came `{heard}`: it works only once, or what comes changes. \
+                     `<` goes back to it.\n"
+                ));
+            };
+            self.say(&format!(
+                "  The reset was tried again, and after `{typed}` came other numbers: `{heard}`. The reset waits for `{}` \
+                 now. `<` goes back to it.\n",
+                any.pattern()
+            ))?;
+            self.known.steps[at].1 = any;
+            has_changed = true;
+        }
+        if has_changed { self.try_again(link) } else { Ok(()) }
+    }
+
+    /// Does a step of a reset and returns what the device says then; `None` if that was not tried.
+    pub(super) fn try_step(
+        &mut self,
+        link: &mut impl TimedLink,
+        step: &ResetDraft,
+    ) -> Result<Option<Vec<u8>>> {
+        let pause = link.now() + Duration::from_millis(self.known.pause_ms);
+        // What came while the step was taken.
+        let mut seen = Vec::new();
+        let taken = match step {
+            ResetDraft::Run(command) => {
+                if !self.run(link, command, &mut seen)? {
+                    return Ok(None);
+                }
+                Ok(())
+            }
+            ResetDraft::Send(bytes) => send_after(link, pause, bytes),
+            ResetDraft::Dtr => link.set(ControlLine::Dtr, false).and_then(|()| {
+                hear(link, DTR_PULSE)?;
+                link.set(ControlLine::Dtr, true)
+            }),
+            ResetDraft::Reconnect => reopen_when_back(link),
+        };
+        match taken.and_then(|()| hear(link, RESET_WITHIN)) {
+            Ok(HeardBurst { bytes, is_closed }) => {
+                if is_closed {
+                    let next = match self.known.has_baud {
+                        true => "",
+                        false => ": `reconnect` must be the next step",
+                    };
+                    self.say(&format!("  It ended the connection{next}.\n"))?;
+                    if let Err(error) = reopen_when_back(link) {
+                        self.say(&format!("  No new connection could be opened: {error}.\n"))?;
+                    }
+                }
+                seen.extend(bytes);
+                let shown = without_escapes(&seen).into_owned();
+                self.known.has_escapes |= self.known.is_text() && shown.len() < seen.len();
+                Ok(Some(shown))
+            }
+            Err(error) => {
+                let why = match (error.kind(), step) {
+                    (ErrorKind::Unsupported, ResetDraft::Dtr) => "this port has no DTR".to_owned(),
+                    _ => error.to_string(),
+                };
+                self.say(&format!("  The reset could not be tried: {why}.\n"))?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Runs a command as a run does, and returns whether it succeeded. What the device says meanwhile goes to `seen`.
+    fn run(
+        &mut self,
+        link: &mut impl TimedLink,
+        command: &str,
+        seen: &mut Vec<u8>,
+    ) -> Result<bool> {
+        self.say(&format!("  Running `{command}`, for {} s at most ...\n", RUN_WITHIN.as_secs()))?;
+        let (command, folder) = (command.to_owned(), self.folder.clone());
+        let shell = ShellCommand { command, folder, within: RUN_WITHIN };
+        let why = match run_command(link, &shell, seen) {
+            Ok(Ok(())) => return Ok(true),
+            // The command may have taken the power away; what is heard next says that the connection has ended.
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(true),
+            Ok(Err(why)) => why,
+            Err(error) => error.to_string(),
+        };
+        self.say(&format!("  {why}. A reset with it would fail.\n"))?;
+        Ok(false)
+    }
+}
