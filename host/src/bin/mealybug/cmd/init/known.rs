@@ -90,6 +90,11 @@ impl Known {
         self.kind == DeviceKind::Lines && talk.is_some_and(|talk| is_modem(&talk.answer))
     }
 
+    /// The steps of the reset, without what the device says after them.
+    pub(super) fn reset_steps(&self) -> Vec<ResetDraft> {
+        self.steps.iter().map(|(step, _)| step.clone()).collect()
+    }
+
     /// A step of the reset as a person types it.
     pub(super) fn typed(&self, step: &ResetDraft) -> String {
         match step {

@@ -20,10 +20,17 @@ impl Questions<'_> {
     /// Asks for the steps of the reset, and tries each at the port if it can be opened.
     pub(super) fn reset(&mut self) -> Result<(), Unanswered> {
         let mut link = self.link();
-        let from = self.known.steps.len();
+        let before = self.known.steps.clone();
+        // The steps that led the device to where it is.
+        let mut taken = Vec::new();
         while let Some(step) = self.one_step()? {
             let heard = match &mut link {
-                Some(link) => self.try_step(link, &step)?,
+                Some(link) => {
+                    self.take_remaining(link, &taken)?;
+                    taken = self.known.reset_steps();
+                    taken.push(step.clone());
+                    self.try_step(link, &step)?
+                }
                 None => None,
             };
             match self.ready(heard) {
@@ -36,7 +43,7 @@ impl Questions<'_> {
             }
         }
         match &mut link {
-            Some(link) if self.known.steps.len() > from => Ok(self.try_again(link)?),
+            Some(link) if self.known.steps != before => Ok(self.try_again(link)?),
             _ => Ok(()),
         }
     }

@@ -455,3 +455,20 @@ fn a_command_of_the_reset_is_run_and_only_what_the_device_says_is_to_be_waited_f
     assert!(shown.contains("exit status: 1: no relay. A reset with it would fail."), "{shown}");
     assert!(draft.reset[0].1.is_empty(), "{shown}");
 }
+
+#[test]
+fn after_steps_are_taken_back_the_remaining_ones_are_taken_again() {
+    let sent = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&sent);
+    let react = move |_, sent: &[u8]| {
+        log.lock().expect("no test has failed").push(sent.escape_ascii().to_string());
+        (&b"OK\n"[..], false)
+    };
+    // Kind, port, no harmless line, baud rate, line end, echo; steps and what comes; two are taken back; inputs.
+    let steps = "boot\n\nuser\n\npass\n\n<\n<\nguest\n\n\nhelp\n\n";
+    let (_, shown) = asked_at(true, react, &format!("2\nx\n-\n\n\n\n{steps}"));
+    let sent = sent.lock().expect("no test has failed").join(" ");
+    let expected = "boot user pass boot guest boot guest".replace(' ', "\\n ") + "\\n";
+    assert_eq!(sent, expected, "{shown}");
+    assert!(shown.contains("The steps before it are taken again first: `boot`\n"), "{shown}");
+}

@@ -18,6 +18,25 @@ use crate::cmd::init::questions::Questions;
 const DTR_PULSE: Duration = Duration::from_millis(100);
 
 impl Questions<'_> {
+    /// Takes the steps of the reset again if the device has `taken` others, since some were taken back.
+    pub(super) fn take_remaining(
+        &mut self,
+        link: &mut impl TimedLink,
+        taken: &[ResetDraft],
+    ) -> Result<()> {
+        let steps = self.known.reset_steps();
+        if steps.is_empty() || steps == taken {
+            return Ok(());
+        }
+        let typed: Vec<_> =
+            steps.iter().map(|step| format!("`{}`", self.known.typed(step))).collect();
+        self.say(&format!("  The steps before it are taken again first: {}\n", typed.join(", ")))?;
+        for step in &steps {
+            self.try_step(link, step)?;
+        }
+        Ok(())
+    }
+
     /// Takes all steps once more, since a reset must work again and again, and says where the device then says something
     /// else. Numbers that changed may be any numbers, which is tried, too.
     pub(super) fn try_again(&mut self, link: &mut impl TimedLink) -> Result<()> {
