@@ -33,7 +33,7 @@ impl Questions<'_> {
                 }
                 None => None,
             };
-            match self.ready(heard) {
+            match self.ready(&step, heard) {
                 Ok(answer) => self.known.steps.push((step, answer)),
                 Err(Unanswered::Back) => {
                     let typed = self.known.typed(&step);
@@ -77,7 +77,11 @@ impl Questions<'_> {
     }
 
     /// What the device says after a step of a reset, from what was heard then.
-    pub(super) fn ready(&mut self, heard: Option<Vec<u8>>) -> Result<ReadyText, Unanswered> {
+    pub(super) fn ready(
+        &mut self,
+        step: &ResetDraft,
+        heard: Option<Vec<u8>>,
+    ) -> Result<ReadyText, Unanswered> {
         let is_text = self.known.is_text();
         let mut default = match self.known.ends() {
             // A step that could not be tried at the port was not answered.
@@ -94,6 +98,15 @@ impl Questions<'_> {
             } else {
                 self.say(&format!("  Then came `{}`\n", excerpt(heard)))?;
                 default = if is_text { escape(last_line(heard)) } else { hex(heard) };
+            }
+        }
+        if is_text && is_key(step) {
+            default = NOTHING.to_owned();
+            if heard.as_ref().is_none_or(|heard| !heard.is_empty()) {
+                self.say(
+                    "  After a key alone, many devices show the prompt of the mode that they are in: a reset that waits for \
+                     this one would fail in another mode. Enter waits for no text.\n",
+                )?;
             }
         }
         let question = match is_text {
@@ -136,6 +149,11 @@ impl Questions<'_> {
             refused = Some(ready);
         }
     }
+}
+
+/// Whether a step is a key without a line, such as Ctrl-C, which breaks off what the device does.
+fn is_key(step: &ResetDraft) -> bool {
+    matches!(step, ResetDraft::Send(bytes) if matches!(**bytes, [key] if key.is_ascii_control()))
 }
 
 /// The regular expression between slashes.

@@ -300,7 +300,8 @@ fn a_text_that_did_not_come_after_the_reset_is_asked_for_again() {
         let (mut answers, mut shown) = (answers, Vec::new());
         let open = |port: &str, _| Err(OpenError::Missing { path: port.to_owned() });
         let mut questions = Questions::new(&mut answers, &mut shown, &open, None);
-        let ready = questions.ready(Some(heard.to_vec())).expect("an answer").pattern();
+        let step = ResetDraft::Send(b"boot\r".to_vec());
+        let ready = questions.ready(&step, Some(heard.to_vec())).expect("an answer").pattern();
         let shown = String::from_utf8(shown).expect("text");
         (ready, shown.matches("that waits for it would fail").count())
     };
@@ -471,4 +472,16 @@ fn after_steps_are_taken_back_the_remaining_ones_are_taken_again() {
     let expected = "boot user pass boot guest boot guest".replace(' ', "\\n ") + "\\n";
     assert_eq!(sent, expected, "{shown}");
     assert!(shown.contains("The steps before it are taken again first: `boot`\n"), "{shown}");
+}
+
+#[test]
+fn the_prompt_after_a_key_alone_is_not_offered_as_what_to_wait_for() {
+    let react = |_, sent: &[u8]| match sent {
+        b"\x03" => (&b"^C\r\n# "[..], false),
+        _ => (&b"what?\r\n# "[..], false),
+    };
+    // Kind, port, harmless line, prompt, no other, steps and what comes, no other step, inputs.
+    let (draft, shown) = asked_at(true, react, "1\nx\n\n\n\n\\x03\n\nend\n\n\n\n\n");
+    let ready: Vec<_> = draft.reset.iter().map(|(_, ready)| ready.pattern()).collect();
+    assert_eq!(ready, ["$", "# $"], "{shown}");
 }
