@@ -31,7 +31,12 @@ impl Questions<'_> {
                     taken.push(step.clone());
                     self.try_step(link, &step)?
                 }
-                None => None,
+                None => {
+                    if matches!(step, ResetDraft::Run(_)) {
+                        self.say("  It is not run now: there is no port to listen at.\n")?;
+                    }
+                    None
+                }
             };
             match self.ready(&step, heard) {
                 Ok(answer) => self.known.steps.push((step, answer)),

@@ -184,6 +184,7 @@ fn frames_are_described_in_hex() {
         "4\n\n\n8\n!power cycle\n06 ff\n\nread=01 03 00\nwrite=010600\n\ncrc16\ncrc16-modbus\n";
     let (draft, shown) = asked(answers).expect("a draft");
     assert!(shown.contains("`crc16` is not accepted. Enter sum8, "), "{shown}");
+    assert!(shown.contains("It is not run now: there is no port"), "{shown}");
     assert_eq!(draft.ends, Ends::Length(8));
     assert_eq!(draft.inputs[1], ("write".to_owned(), vec![1, 6, 0]));
     let run = ResetDraft::Run("power cycle".to_owned());
