@@ -167,7 +167,7 @@ impl ErrorStyle {
 
 /// A line in lines of at most `width` columns. It is broken at blanks, and words only if they are longer than a line:
 /// commands and paths can be copied.
-fn wrapped(line: &str, width: usize) -> Vec<String> {
+pub fn wrapped(line: &str, width: usize) -> Vec<String> {
     if line.width() <= width {
         return vec![line.to_owned()];
     }

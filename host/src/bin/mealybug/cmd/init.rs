@@ -22,7 +22,7 @@ use crate::endpoint::connect::{PORT_VARIABLE, port_of_environment};
 use crate::exit::{CliError, Exit};
 use crate::files::new_file::{must_be_new, write_new};
 use crate::files::trust;
-use crate::terminal::say;
+use crate::terminal::{say, width};
 use kind::DeviceKind;
 use questions::{GivenPort, Questions};
 
@@ -90,8 +90,9 @@ impl InitArgs {
                     found.unwrap_or(address).open(&settings)
                 };
                 let (answers, shown) = (&mut io::stdin().lock(), &mut io::stdout());
+                let folder = self.file.parent().unwrap_or(Path::new(""));
                 let questions = Questions::new(answers, shown, &open, self.given_port());
-                questions.in_folder(self.file.parent().unwrap_or(Path::new(""))).ask()?
+                questions.in_folder(folder).in_columns(width()).ask()?
             }
         };
         let name = self.file.file_name().unwrap_or(self.file.as_os_str()).to_string_lossy();

@@ -32,6 +32,8 @@ pub(super) struct Questions<'a> {
     given_port: Option<GivenPort>,
     /// The folder of the device file, for commands.
     folder: PathBuf,
+    /// How many columns a line has.
+    columns: usize,
     known: Known,
     /// What the person answered last.
     answer: Option<String>,
@@ -111,12 +113,18 @@ impl<'a> Questions<'a> {
         given_port: Option<GivenPort>,
     ) -> Self {
         let (folder, known) = (PathBuf::new(), Known::new());
-        Self { answers, shown, open, given_port, folder, known, answer: None }
+        let columns = usize::MAX;
+        Self { answers, shown, open, given_port, folder, columns, known, answer: None }
     }
 
     /// The same, with commands in the folder of the device file.
     pub(super) fn in_folder(self, folder: &Path) -> Self {
         Self { folder: folder.to_owned(), ..self }
+    }
+
+    /// The same, with lines of this many columns at most.
+    pub(super) fn in_columns(self, columns: usize) -> Self {
+        Self { columns, ..self }
     }
 
     /// Asks all questions.

@@ -1,11 +1,15 @@
 //! How one question is asked.
 
+use mealybug::error_style::wrapped;
 use mealybug::escape::visible_lines;
 use miette::{IntoDiagnostic, Result, WrapErr};
 
 use super::Questions;
 use crate::cmd::init::answers::{BACK, NOTHING, Unanswered};
 use crate::exit::{CliError, Exit};
+
+/// A blank at which no line is broken: the no-break space of Unicode. It is shown as a plain blank.
+const UNBROKEN: &str = "\u{a0}";
 
 impl Questions<'_> {
     /// Asks for one more answer, after others; `None` if these are all.
@@ -28,7 +32,10 @@ impl Questions<'_> {
         read: impl Fn(&str) -> Result<T, &'static str>,
     ) -> Result<T, Unanswered> {
         loop {
-            let shown = if default.is_empty() { String::new() } else { format!(" [{default}]") };
+            let shown = match default {
+                "" => String::new(),
+                default => format!(" [{}]", default.replace(' ', UNBROKEN)),
+            };
             self.say(&format!("{question}{shown}: "))?;
             let mut line = String::new();
             let count = self.answers.read_line(&mut line).into_diagnostic();
@@ -58,8 +65,32 @@ impl Questions<'_> {
     }
 
     pub(super) fn say(&mut self, text: &str) -> Result<()> {
-        let text = visible_lines(text);
+        let text = in_columns(&visible_lines(text), self.columns);
         let shown = self.shown.write_all(text.as_bytes()).and_then(|()| self.shown.flush());
         shown.into_diagnostic().wrap_err("the questions cannot be shown")
+    }
+}
+
+/// A text whose lines have at most this many columns. They are broken between words, and keep their indent.
+fn in_columns(text: &str, columns: usize) -> String {
+    let lines = text.split('\n').map(|line| {
+        let words = line.trim_start_matches(' ');
+        let indent = &line[..line.len() - words.len()];
+        let parts = wrapped(words, columns.saturating_sub(indent.len()).max(1));
+        parts.iter().map(|part| format!("{indent}{part}")).collect::<Vec<_>>().join("\n")
+    });
+    lines.collect::<Vec<_>>().join("\n").replace(UNBROKEN, " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_broken_between_words() {
+        let text = "Write bytes as \\r, \\n, \\x1b.\n  a line to send [>\u{a0}]: ";
+        let narrow = "Write bytes as \\r,\n\\n, \\x1b.\n  a line to send\n  [> ]: ";
+        assert_eq!(in_columns(text, 20), narrow);
+        assert_eq!(in_columns(text, 80), text.replace('\u{a0}', " "));
     }
 }
