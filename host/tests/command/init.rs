@@ -74,8 +74,8 @@ fn a_console_is_found_out_and_can_be_learned() {
         };
         LineReaction::Tell(format!("{line}\r\n{answer}\r\nlock> "))
     });
-    // Kind, port, harmless line, prompt, no other prompt, reset, ready, no other step, inputs.
-    let answers = format!("1\n{}\n\n\n\nboot\n\n\nopen\nhelp\n\n", device.port);
+    // Kind, port, harmless line, prompt, no other prompt, line end, reset, ready, no other step, inputs.
+    let answers = format!("1\n{}\n\n\n\n\nboot\n\n\nopen\nhelp\n\n", device.port);
     let (place, said) = answered(&answers);
     for part in [
         "At 115200 baud, a line that ends with \\r is answered, with echo: `\\r\\nopen, boot\\r\\nlock> `",
@@ -108,8 +108,8 @@ fn a_modem_is_found_out_where_an_instrument_was_expected() {
         };
         LineReaction::Tell(format!("\r\n{answer}\r\n"))
     });
-    // Kind, port, harmless line, reset, ready, no other step, inputs.
-    let answers = format!("2\n{}\nAT\nATZ\n\n\nAT\npin=AT+PIN\nATD\n\n", device.port);
+    // Kind, port, harmless line, line end, reset, ready, no other step, inputs.
+    let answers = format!("2\n{}\nAT\n\nATZ\n\n\nAT\npin=AT+PIN\nATD\n\n", device.port);
     let (place, said) = answered(&answers);
     for part in [
         "without echo",

@@ -305,11 +305,12 @@ impl<'a> Questions<'a> {
     fn line_end(&mut self) -> Result<(), Unanswered> {
         self.known.line_end = match &self.known.talk {
             _ if !self.known.is_text() => String::new(),
-            Some(talk) => talk.line_end.to_owned(),
-            None => {
+            Some(talk) if talk.others.is_empty() => talk.line_end.to_owned(),
+            talk => {
                 let usual = if self.known.kind == DeviceKind::Lines { "\n" } else { "\r" };
                 let answered = self.known.answers.first().map(|answer| answer.line_end);
-                let default = escape(answered.unwrap_or(usual).as_bytes());
+                let likely = talk.as_ref().map(|talk| talk.line_end).or(answered);
+                let default = escape(likely.unwrap_or(usual).as_bytes());
                 let question = "What ends a line that you send (\\r, \\n or \\r\\n)?";
                 self.until(question, &default, |answer| match answer {
                     NOTHING => Ok(String::new()),

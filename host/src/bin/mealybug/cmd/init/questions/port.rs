@@ -116,7 +116,7 @@ impl Questions<'_> {
                     TalkSearch::default()
                 }
             };
-        let Some(Talk { baud, line_end, echo, has_escapes, answer, pause }) = &talk else {
+        let Some(Talk { baud, line_end, echo, has_escapes, answer, pause, others }) = &talk else {
             self.say_answers(&line, lines, &answers)?;
             self.known.answers = answers;
             return Ok(());
@@ -133,6 +133,13 @@ impl Questions<'_> {
             escape(line_end.as_bytes()),
             excerpt(answer)
         ))?;
+        if !others.is_empty() {
+            self.say("  With another line end it answers something else; you are asked for the line end below:\n")?;
+            for LineAnswer { line_end, answer, .. } in others {
+                let sent = escape(format!("{line}{line_end}").as_bytes());
+                self.say(&format!("    `{sent}`: `{}`\n", excerpt(answer)))?;
+            }
+        }
         if !pause.is_zero() {
             self.say(&format!(
                 "  It needs a pause of {} ms before each line: without one it says nothing.\n",

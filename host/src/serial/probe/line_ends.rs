@@ -1,0 +1,105 @@
+//! Compares what a device answers to lines with different ends.
+//!
+//! A device that wants `\r\n` may answer a line that ends with `\n` with an error, as it does any wrong line. Both answers
+//! are readable, so a person must choose. What is proposed is an answer that an empty line does not get, too.
+//!
+//! Nothing is to be chosen where a device ignores a line end, or answers the same. Nor where it takes `\r\n` for two line
+//! ends, and adds its answer to an empty line.
+
+use std::io;
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
+use super::{LINE_ENDS, LineAnswer, Talk, TalkSearch, is_silence, without_echo, without_escapes};
+use crate::serial::link::TimedLink;
+use crate::serial::noise::is_text;
+
+const CRLF: &str = "\r\n";
+
+impl TalkSearch {
+    /// Sends the line with the ends that come after the one that the device answered, and chooses between the answers.
+    pub(super) fn try_other_ends(
+        &mut self,
+        link: &mut impl TimedLink,
+        line: &str,
+        talk: &mut Talk,
+    ) -> io::Result<()> {
+        let Talk { baud, line_end: first, pause, .. } = *talk;
+        let known = essence(&talk.answer, line);
+        let mut answers = vec![LineAnswer { baud, line_end: first, answer: talk.answer.clone() }];
+        for line_end in LINE_ENDS.into_iter().skip_while(|end| *end != first).skip(1) {
+            let mut heard = self.ask(link, baud, line, line_end, pause)?;
+            if !is_silence(&heard, line) && essence(&heard, line) != known {
+                // The line before, with another end, may still have been in the device's line buffer.
+                heard = self.ask(link, baud, line, line_end, pause)?;
+            }
+            let answer = without_escapes(without_echo(&heard, line).1).into_owned();
+            if !is_silence(&heard, line) && is_text(&answer) {
+                answers.push(LineAnswer { baud, line_end, answer });
+            }
+        }
+        let tried = LINE_ENDS.len() - LINE_ENDS.iter().take_while(|end| **end != first).count();
+        let is_known = |answer: &LineAnswer| essence(&answer.answer, line) == known;
+        if answers.iter().all(is_known) {
+            // Servers may take other ends for a command, but not for what follows it, such as a mail.
+            let takes_crlf = answers.iter().any(|answer| answer.line_end == CRLF);
+            if takes_crlf && !link.has_baud() && talk.answer.ends_with(CRLF.as_bytes()) {
+                talk.line_end = CRLF;
+            }
+            if answers.len() == tried {
+                return Ok(());
+            }
+        } else {
+            self.choose(link, line, talk, answers)?;
+        }
+        // What other ends have left in the line buffer must not become a part of the next line.
+        self.ask(link, baud, "", talk.line_end, pause).map(|_| ())
+    }
+
+    /// Chooses the first line end whose answer is not that to an empty line; `\r\n` before others.
+    fn choose(
+        &mut self,
+        link: &mut impl TimedLink,
+        line: &str,
+        talk: &mut Talk,
+        answers: Vec<LineAnswer>,
+    ) -> io::Result<()> {
+        let mut empties = Vec::new();
+        for LineAnswer { line_end, .. } in &answers {
+            // The first empty line ends what is in the line buffer.
+            self.ask(link, talk.baud, "", line_end, talk.pause)?;
+            empties.push(essence(&self.ask(link, talk.baud, "", line_end, talk.pause)?, line));
+        }
+        let known = essence(&talk.answer, line);
+        let doubled = format!("{known} {}", empties[0]);
+        let mut others = Vec::new();
+        for (answer, empty) in answers.into_iter().zip(empties) {
+            let said = essence(&answer.answer, line);
+            if said != doubled {
+                others.push((said == empty, answer.line_end != CRLF, said, answer));
+            }
+        }
+        if others.iter().all(|(_, _, said, _)| *said == known) {
+            return Ok(());
+        }
+        others.sort_by_key(|(is_unlikely, is_other, ..)| (*is_unlikely, *is_other));
+        let mut others: Vec<_> = others.into_iter().map(|(.., answer)| answer).collect();
+        LineAnswer { line_end: talk.line_end, answer: talk.answer, .. } = others.remove(0);
+        talk.others = others;
+        Ok(())
+    }
+}
+
+/// What of an answer stays the same from one time to the next: neither an echo of the line, nor blanks, nor numbers.
+fn essence(answer: &[u8], line: &str) -> String {
+    static NUMBER: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new("[0-9]+").expect("the pattern of a test"));
+    let text = without_escapes(answer);
+    let text = String::from_utf8_lossy(&text);
+    let text = if line.is_empty() { text.into_owned() } else { text.replace(line, " ") };
+    let text = NUMBER.replace_all(text.as_bytes(), &b"0"[..]);
+    let words: Vec<_> =
+        text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
+    String::from_utf8_lossy(&words.join(&b' ')).into_owned()
+}

@@ -1,0 +1,270 @@
+//! Devices in memory that talk in several ways.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use super::super::fake::{FakeLink, LinkAct};
+use super::*;
+use crate::device::ControlLine;
+
+/// What `send` answers to a complete line at 9600 baud; at others, what is sent and received is
+/// garbled.
+fn found(line: &str, line_end: &'static str, has_echo: bool, reply: &'static [u8]) -> Option<Talk> {
+    let buffered = Rc::new(RefCell::new(Vec::new()));
+    find_talk(line, &BAUDS, |baud| {
+        let buffered = Rc::clone(&buffered);
+        Ok(FakeLink::new(move |act: &LinkAct| {
+            let LinkAct::Sent(bytes) = act else { return Vec::new() };
+            if baud != 9600 {
+                buffered.borrow_mut().extend_from_slice(b"\xfe");
+                return vec![(2, b"\xf8\x00>x\x80\xfe\x00" as &[u8])];
+            }
+            let mut buffered = buffered.borrow_mut();
+            buffered.extend_from_slice(bytes);
+            let echo: &'static [u8] = if has_echo { bytes.clone().leak() } else { b"" };
+            let mut said = match buffered.ends_with(line_end.as_bytes()) {
+                false => vec![(1, echo)],
+                true => {
+                    let line = std::mem::take(&mut *buffered);
+                    let is_bad = line.contains(&0xfe);
+                    vec![(1, echo), (5, if is_bad { b"\r\n?\xfe\r\n> " } else { reply })]
+                }
+            };
+            said.retain(|(_, bytes)| !bytes.is_empty());
+            said
+        }))
+    })
+    .expect("the port works")
+    .talk
+}
+
+/// A line to a device that ignores what comes too soon after the last answer.
+struct ThrottledLink(FakeLink<'static>, Duration, Rc<Cell<Option<Duration>>>);
+
+impl TimedLink for ThrottledLink {
+    fn now(&self) -> Duration {
+        self.0.now()
+    }
+
+    fn read(&mut self, buffer: &mut [u8], until: Duration) -> io::Result<usize> {
+        self.0.read(buffer, until)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let now = self.now();
+        if self.2.get().is_some_and(|last| now < last + self.1) {
+            return Ok(());
+        }
+        self.2.set(Some(now));
+        self.0.write(bytes)
+    }
+
+    fn set(&mut self, line: ControlLine, level: bool) -> io::Result<()> {
+        self.0.set(line, level)
+    }
+
+    fn clear(&mut self) -> io::Result<()> {
+        self.0.clear()
+    }
+
+    fn clear_received(&mut self) -> io::Result<()> {
+        self.0.clear_received()
+    }
+
+    fn reopen(&mut self) -> Result<(), OpenError> {
+        self.0.reopen()
+    }
+}
+
+/// What is found at a device that ignores lines for this time after one that it took.
+fn found_throttled(ms: u64) -> TalkSearch {
+    find_talk("help", &BAUDS[..1], |_| {
+        let link = FakeLink::new(|act| match act {
+            LinkAct::Sent(_) => vec![(5, &b"open, close\r\n> "[..])],
+            _ => Vec::new(),
+        });
+        Ok(ThrottledLink(link, Duration::from_millis(ms), Rc::default()))
+    })
+    .expect("the port works")
+}
+
+#[test]
+fn the_pause_that_a_device_needs_is_found() {
+    for (throttle, pause) in [(0, 0), (100, 150), (400, 500), (900, 1000), (2500, 3000)] {
+        let talk = found_throttled(throttle).talk.expect("it talks");
+        assert_eq!(talk.pause, Duration::from_millis(pause), "{throttle} ms");
+        assert_eq!((talk.line_end, &*talk.answer), ("\r", &b"open, close\r\n> "[..]));
+    }
+}
+
+#[test]
+fn one_line_that_is_lost_needs_no_pause() {
+    let mut lines = 0;
+    let link = FakeLink::new(move |act| match act {
+        LinkAct::Sent(_) => {
+            lines += 1;
+            // The first line that follows an answer at once.
+            if lines == 4 { Vec::new() } else { vec![(5, &b"open, close\r\n> "[..])] }
+        }
+        _ => Vec::new(),
+    });
+    let mut link = Some(link);
+    let search = find_talk("help", &BAUDS[..1], |_| Ok(link.take().expect("opened once")));
+    let search = search.expect("the port works");
+    // The last two have the other line ends.
+    assert_eq!((search.talk.map(|talk| talk.pause), search.lines), (Some(Duration::ZERO), 8));
+}
+
+#[test]
+fn what_a_device_answered_is_kept_where_it_does_not_tell_how_it_talks() {
+    let search = found_throttled(3_600_000);
+    let answer = b"open, close\r\n> ".to_vec();
+    let answer = LineAnswer { baud: BAUDS[0], line_end: "\r", answer };
+    // It answered once each time the port was opened.
+    assert_eq!((search.talk, search.answers), (None, vec![answer.clone(), answer]));
+    assert_eq!(search.lines, 11);
+}
+
+#[test]
+fn a_connection_that_the_device_ends_is_opened_again() {
+    let talk = find_talk("quit", &BAUDS, |_| {
+        let is_closed = Rc::new(Cell::new(false));
+        let ends = Rc::clone(&is_closed);
+        let mut link = FakeLink::new(move |act: &LinkAct| match act {
+            LinkAct::Sent(bytes) if bytes.ends_with(b"\n") => {
+                ends.set(true);
+                vec![(1, &b"+OK good bye\r\n"[..])]
+            }
+            _ => Vec::new(),
+        });
+        (link.has_baud, link.is_closed) = (false, is_closed);
+        Ok(link)
+    });
+    let talk = talk.expect("the port works").talk.expect("it talks");
+    // It takes `\n`, and ends its own lines with `\r\n`.
+    assert_eq!((talk.line_end, &*talk.answer), ("\r\n", &b"+OK good bye\r\n"[..]));
+}
+
+#[test]
+fn a_connection_that_has_ended_meanwhile_is_opened_again_before_bytes_are_sent() {
+    let mut link = FakeLink::new(|deed| match deed {
+        LinkAct::Reopened => vec![(1, b"hello\n")],
+        LinkAct::Sent(_) => vec![(1, b"fine\n")],
+        _ => Vec::new(),
+    });
+    link.is_closed.set(true);
+    send_after(&mut link, Duration::ZERO, b"stat\n").expect("a new connection");
+    let heard = hear(&mut link, WITHIN).expect("an answer");
+    assert_eq!(heard.bytes, b"fine\n");
+}
+
+#[test]
+fn baud_rate_line_end_echo_and_answer_are_found() {
+    let cases: [(_, _, _, &[u8]); 4] = [
+        ("help", "\r", Some(Echo::Plain), b"\nopen, close\r\n> "),
+        ("*IDN?", "\n", Some(Echo::None), b"ACME,1\n"),
+        ("AT", "\r", Some(Echo::None), b"\r\nOK\r\n"),
+        ("", "\n", None, b"$ "),
+    ];
+    for (line, line_end, echo, reply) in cases {
+        let has_echo = echo == Some(Echo::Plain);
+        let talk = found(line, line_end, has_echo, reply);
+        // The line end is repeated, too.
+        let answer = [if has_echo { line_end.as_bytes() } else { b"" }, reply].concat();
+        let pause = Duration::ZERO;
+        let (has_escapes, others) = (false, Vec::new());
+        let expected = Talk { baud: 9600, line_end, echo, has_escapes, answer, pause, others };
+        assert_eq!(talk, Some(expected));
+    }
+}
+
+#[test]
+fn an_echo_that_is_drawn_and_colours_are_found() {
+    let reply = b"h\x1b[K\x1b[Dhelp\x1b[K\r\n\x1b[1mopen, close\x1b[m\r\n> ";
+    let talk = found("help", "\r", false, reply).expect("it talks");
+    assert_eq!((talk.echo, talk.has_escapes), (Some(Echo::Drawn), true));
+    assert_eq!(talk.answer, b"open, close\r\n> ");
+}
+
+#[test]
+fn what_is_no_text_at_any_baud_rate_is_no_talk() {
+    assert_eq!(found("help", "\r", false, b"\x01\x03\xff"), None);
+    // A device that only repeats what is sent has not answered.
+    assert_eq!(found("help", "\r", true, b""), None);
+}
+
+#[test]
+fn a_port_without_a_baud_rate_is_tried_at_one_and_a_board_may_restart_first() {
+    let mut opened = Vec::new();
+    let talk = find_talk("help", &BAUDS, |baud| {
+        let mut link = FakeLink::new(|_: &LinkAct| Vec::new());
+        link.has_baud = false;
+        opened.push((baud, link.deeds()));
+        Ok(link)
+    });
+    assert_eq!(talk.expect("the port works").talk, None);
+    let first_sent: Vec<_> =
+        opened.iter().map(|(baud, deeds)| (*baud, deeds.borrow()[0].0)).collect();
+    let [quiet, restart] = [QUIET, RESTART].map(|time| (BAUDS[0], time.as_millis()));
+    assert_eq!(first_sent, [quiet, restart]);
+}
+
+/// How a device talks that splits what is sent into lines in its own way.
+fn found_at(mut lines: impl FnMut(&mut Vec<u8>) -> &'static [u8]) -> Talk {
+    let mut buffered = Vec::new();
+    let mut link = Some(FakeLink::new(move |act| match act {
+        LinkAct::Sent(bytes) => {
+            let mut said = Vec::new();
+            for byte in bytes {
+                buffered.push(*byte);
+                said.push((1, lines(&mut buffered)));
+            }
+            said.retain(|(_, bytes)| !bytes.is_empty());
+            said
+        }
+        _ => Vec::new(),
+    }));
+    let search = find_talk("help", &BAUDS[..1], |_| Ok(link.take().expect("opened once")));
+    search.expect("the port works").talk.expect("it talks")
+}
+
+/// The other line ends of a talk, and what is answered to them.
+fn others(talk: &Talk) -> Vec<(&'static str, &[u8])> {
+    talk.others.iter().map(|other| (other.line_end, &*other.answer)).collect()
+}
+
+#[test]
+fn a_line_end_that_gets_only_an_error_is_not_the_likely_one() {
+    // `\n` ends a line, which is an error without `\r` before it.
+    let talk = found_at(|buffered| match buffered.ends_with(b"\n") {
+        false => b"",
+        true => match std::mem::take(buffered).as_slice() {
+            b"help\r\n" => b"open, close\r\n",
+            _ => b"invalid_param\r\n",
+        },
+    });
+    assert_eq!((talk.line_end, &*talk.answer), ("\r\n", &b"open, close\r\n"[..]));
+    assert_eq!(others(&talk), [("\n", &b"invalid_param\r\n"[..])]);
+    // `\r` ends a line, and `\n` belongs to the next one.
+    let talk = found_at(|buffered| match buffered.ends_with(b"\r") {
+        false => b"",
+        true => match std::mem::take(buffered).as_slice() {
+            b"help\r" => b"open, close\r\n> ",
+            b"\r" => b"\r\n> ",
+            _ => b"what?\r\n> ",
+        },
+    });
+    assert_eq!((talk.line_end, others(&talk)), ("\r", vec![("\r\n", &b"what?\r\n> "[..])]));
+}
+
+#[test]
+fn a_device_that_takes_two_line_ends_for_two_lines_tells_them_not_apart() {
+    let talk = found_at(|buffered| match buffered.ends_with(b"\r") || buffered.ends_with(b"\n") {
+        false => b"",
+        true => match std::mem::take(buffered).len() {
+            1 => b"?\r\n> ",
+            _ => b"open, close\r\n> ",
+        },
+    });
+    assert_eq!((talk.line_end, others(&talk)), ("\r", Vec::new()));
+}
