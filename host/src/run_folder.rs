@@ -54,9 +54,6 @@ use error::{OPTIONS, OPTIONS_FORMAT};
 /// The answers of the device.
 const ANSWERS: &str = "answers.log";
 
-/// What was believed before.
-const HYPOTHESES: &str = "hypotheses";
-
 /// What boards said before its turn came.
 const AHEAD: &str = "ahead";
 
@@ -178,11 +175,6 @@ impl RunFolder {
         LockedLog::is_held(&self.path.join(ANSWERS))
     }
 
-    /// Whether there are hypotheses, of this session or of an earlier one.
-    pub fn has_hypotheses(&self) -> bool {
-        fs::read_dir(self.path.join(HYPOTHESES)).is_ok_and(|mut files| files.next().is_some())
-    }
-
     /// Goes on with another device file, whose inputs these are. Of the answers it keeps those that mean the same:
     /// those of the inputs that `is_same` accepts. The answers and the device file so far stay as `answers-1.log`, `ahead-1`
     /// and `device-1.toml`, or with the first number that is free. `lock` is that of the answers, before and after.
@@ -283,25 +275,6 @@ impl RunFolder {
     /// The file cannot be written.
     pub fn write_report(&self, html: &str) -> Result<(), RunFolderError> {
         self.write("report.html", html.as_bytes())
-    }
-
-    /// Writes a file in `hypotheses/`.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    pub fn write_hypothesis(&self, file: &str, bytes: &[u8]) -> Result<(), RunFolderError> {
-        self.make(HYPOTHESES)?;
-        self.write(&format!("{HYPOTHESES}/{file}"), bytes)
-    }
-
-    /// Removes the hypotheses of an earlier session. Errors are ignored, because these hypotheses
-    /// are only a record.
-    pub fn remove_hypotheses(&self) {
-        let remove = |number: &u64| {
-            let file = |ending| self.path.join(format!("{HYPOTHESES}/{number}.{ending}"));
-            ["dot", "postcard"].into_iter().any(|ending| fs::remove_file(file(ending)).is_ok())
-        };
-        let _ = (1..).take_while(remove).count();
     }
 
     /// Writes `statistics.json`.

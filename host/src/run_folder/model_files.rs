@@ -1,5 +1,5 @@
-//! The files of a model: DOT files of the whole and of its parts, with their pictures. Each set replaces that of an earlier
-//! session.
+//! The files of models: DOT files of the whole and of its parts, with their pictures, and of the hypotheses before. Each set
+//! replaces that of an earlier session.
 
 use std::fs;
 use std::io;
@@ -11,7 +11,34 @@ use crate::machine::{Machine, ProductComponent};
 use crate::modules::{Module, Modules};
 use crate::picture;
 
+/// What was believed before.
+const HYPOTHESES: &str = "hypotheses";
+
 impl RunFolder {
+    /// Writes a file in `hypotheses/`.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write_hypothesis(&self, file: &str, bytes: &[u8]) -> Result<(), RunFolderError> {
+        self.make(HYPOTHESES)?;
+        self.write(&format!("{HYPOTHESES}/{file}"), bytes)
+    }
+
+    /// Removes the hypotheses of an earlier session. Errors are ignored, because these hypotheses
+    /// are only a record.
+    pub fn remove_hypotheses(&self) {
+        let remove = |number: &u64| {
+            let file = |ending| self.path.join(format!("{HYPOTHESES}/{number}.{ending}"));
+            ["dot", "postcard"].into_iter().any(|ending| fs::remove_file(file(ending)).is_ok())
+        };
+        let _ = (1..).take_while(remove).count();
+    }
+
+    /// Whether there are hypotheses, of this session or of an earlier one.
+    pub fn has_hypotheses(&self) -> bool {
+        fs::read_dir(self.path.join(HYPOTHESES)).is_ok_and(|mut files| files.next().is_some())
+    }
+
     /// Writes `model.dot`, with a note about the model.
     ///
     /// # Errors
