@@ -87,7 +87,7 @@ pub use output::{OutputRule, Replacement};
 pub use port::{CharacterFormat, FlowControl, Parity, PortSection};
 pub use probe::{BoardStep, ProbeSection};
 pub use reply::{Late, LineErrors, ReplyLength, ReplySection};
-pub use reply_checksum::{ReplyChecksum, WrittenChecksum};
+pub use reply_checksum::{ReplyChecksum, SignedChecksum, WrittenChecksum};
 pub use reset::ResetMethod;
 pub use step::{ControlLine, DeviceStep, Expect, RUN_WITHIN, ShellCommand};
 pub use stuffing::{Stuffing, Unstuffed};

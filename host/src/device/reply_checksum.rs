@@ -13,6 +13,7 @@ use super::template::Complement;
 ///
 /// ```toml
 /// checksum = "crc16-modbus"    # its last bytes
+/// checksum = "~sum8@2"         # complement and range as in what is sent
 /// # hex digits: of NMEA 0183, of Modbus ASCII
 /// checksum = { sum = "xor8", match = '\$(?<data>[^*]*)\*(?<digits>[0-9A-F]{2})' }
 /// checksum = { sum = "-sum8", match = ':(?<data>[0-9A-F]*)(?<digits>[0-9A-F]{2})\r\n', of = "hex" }
@@ -24,17 +25,23 @@ use super::template::Complement;
 #[derive(Clone, Debug)]
 pub enum ReplyChecksum {
     /// The last bytes.
-    AtEnd(Checksum),
+    AtEnd(SignedChecksum),
     /// In hex digits.
     Written(WrittenChecksum),
+}
+
+/// A checksum, or its complement.
+#[derive(Clone, Copy, Debug)]
+pub struct SignedChecksum {
+    complement: Complement,
+    checksum: Checksum,
 }
 
 /// A checksum that is written in hex digits.
 #[derive(Clone, Debug)]
 pub struct WrittenChecksum {
     pattern: Regex,
-    complement: Complement,
-    checksum: Checksum,
+    sum: SignedChecksum,
     /// Whether its data are written in hex digits, too.
     is_of_hex: bool,
 }
@@ -43,17 +50,28 @@ impl ReplyChecksum {
     /// The name of the checksum, without a range.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::AtEnd(checksum) => checksum.name(),
-            Self::Written(written) => written.checksum.name(),
+            Self::AtEnd(sum) | Self::Written(WrittenChecksum { sum, .. }) => sum.checksum.name(),
         }
     }
 
     /// `reply` without its checksum; `None` if the checksum is wrong.
     pub fn verify<'r>(&self, reply: &'r [u8]) -> Option<Cow<'r, [u8]>> {
         match self {
-            Self::AtEnd(checksum) => checksum.verify(reply).map(Cow::Borrowed),
+            Self::AtEnd(sum) => sum.verify(reply).map(Cow::Borrowed),
             Self::Written(written) => written.verify(reply).map(Cow::Owned),
         }
+    }
+}
+
+impl SignedChecksum {
+    fn of(self, bytes: &[u8]) -> u32 {
+        self.complement.of(self.checksum.of(bytes)) & self.checksum.mask()
+    }
+
+    /// `frame` without its checksum; `None` if the checksum is wrong.
+    fn verify(self, frame: &[u8]) -> Option<&[u8]> {
+        let (body, end) = frame.split_at_checked(frame.len().checked_sub(self.checksum.size())?)?;
+        (end == self.checksum.on_the_wire(self.of(body))).then_some(body)
     }
 }
 
@@ -70,8 +88,7 @@ impl WrittenChecksum {
             } else {
                 data.as_bytes()
             };
-            let sum = self.complement.of(self.checksum.of(data)) & self.checksum.mask();
-            if hex_number(digits.as_bytes()) != Some(sum) {
+            if hex_number(digits.as_bytes()) != Some(self.sum.of(data)) {
                 return None;
             }
             rest.extend_from_slice(&reply[kept..digits.start()]);
@@ -95,9 +112,6 @@ fn hex_number(digits: &[u8]) -> Option<u32> {
     u32::from_str_radix(text, 16).ok()
 }
 
-/// The name of a checksum, with the sign of its complement before it.
-struct SignedChecksum(Complement, Checksum);
-
 /// A pattern with the groups `data` and `digits`.
 struct DigitsPattern(Regex);
 
@@ -113,23 +127,23 @@ enum SummedData {
 impl<'t> Value<'t> for ReplyChecksum {
     fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
         if field.is_text() {
-            return Checksum::read(field).map(Self::AtEnd);
+            return SignedChecksum::read(field).map(Self::AtEnd);
         }
         let Ok(mut fields) = field.table() else {
             return Err(field.expected("the name of a checksum, or a table"));
         };
-        let SignedChecksum(complement, checksum) = fields.require("sum")?;
+        let sum = fields.require("sum")?;
         let DigitsPattern(pattern) = fields.require("match")?;
         let is_of_hex = fields.take("of")? == Some(SummedData::Hex);
         fields.finish()?;
-        Ok(Self::Written(WrittenChecksum { pattern, complement, checksum, is_of_hex }))
+        Ok(Self::Written(WrittenChecksum { pattern, sum, is_of_hex }))
     }
 }
 
 impl<'t> Value<'t> for SignedChecksum {
     fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
         let (complement, name) = Complement::split(<&str>::read(field)?);
-        Ok(Self(complement, Checksum::named(name, field)?))
+        Ok(Self { complement, checksum: Checksum::named(name, field)? })
     }
 }
 
@@ -163,16 +177,33 @@ impl<'t> Value<'t> for SummedData {
 
 #[cfg(test)]
 mod tests {
+    use super::Cow;
     use crate::device::DeviceFile;
 
     /// What is left of a reply.
     fn rest(checksum: &str, reply: &str) -> Option<String> {
+        let rest = rest_of(checksum, reply.as_bytes());
+        rest.map(|rest| String::from_utf8(rest).expect("text"))
+    }
+
+    fn rest_of(checksum: &str, reply: &[u8]) -> Option<Vec<u8>> {
         let file = format!(
             "[[reset]]\nsteps = [{{ send = \"x\" }}]\n[reply]\nchecksum = {checksum}\n[inputs]\na = \"a\""
         );
         let device = DeviceFile::parse("lock.toml".as_ref(), &file).expect("a device file");
         let checksum = device.inputs[0].reply.checksum.clone().expect("it has one");
-        checksum.verify(reply.as_bytes()).map(|rest| String::from_utf8_lossy(&rest).into_owned())
+        checksum.verify(reply).map(Cow::into_owned)
+    }
+
+    #[test]
+    fn the_last_bytes_of_a_frame_are_checked() {
+        let frame = [1, 3, 0, 0, 0, 1];
+        let rest = |end: &[u8]| rest_of("'crc16-modbus'", &[&frame, end].concat());
+        assert_eq!(rest(&[0x84, 0x0a]).as_deref(), Some(&frame[..]));
+        assert_eq!(rest(&[0x84, 0x0b]), None);
+        for too_short in [&[][..], &[1]] {
+            assert_eq!(rest_of("'crc16-modbus'", too_short), None);
+        }
     }
 
     #[test]
@@ -187,6 +218,14 @@ mod tests {
         assert_eq!(rest(nmea, ""), None);
         let any = nmea.replace("[0-9A-Fa-f]{2}", "..");
         assert_eq!(rest(&any, "$0*+0"), None, "not a digit");
+    }
+
+    #[test]
+    fn the_complement_of_a_sum_of_a_part_is_checked() {
+        // As of Dynamixel 1.0: two bytes of a header, and the complement of the sum of the others.
+        assert_eq!(rest("'~sum8@2'", "~~ABC9").as_deref(), Some("~~ABC"));
+        assert_eq!(rest("'sum8@2'", "~~ABC9"), None);
+        assert_eq!(rest("'~sum8'", "~~ABC9"), None);
     }
 
     #[test]

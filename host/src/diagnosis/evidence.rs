@@ -458,8 +458,7 @@ impl Evidence {
 
     /// Records that a word failed: the reason, what is said of this word, and what to do about it.
     pub(super) fn fault(&mut self, reason: String, message: String, help: Option<String>) {
-        let is_same =
-            |known: &&mut FailedWords| without_digits(&known.reason) == without_digits(&reason);
+        let is_same = |known: &&mut FailedWords| shape(&known.reason) == shape(&reason);
         match self.faults.iter_mut().find(is_same) {
             Some(known) => known.count += 1,
             None => {
@@ -470,8 +469,7 @@ impl Evidence {
 
     /// Records that a word that had failed for this reason worked when it was asked again.
     pub(super) fn mend(&mut self, reason: &str) {
-        let is_same =
-            |known: &&mut FailedWords| without_digits(&known.reason) == without_digits(reason);
+        let is_same = |known: &&mut FailedWords| shape(&known.reason) == shape(reason);
         if let Some(known) = self.faults.iter_mut().find(is_same) {
             known.mended += 1;
         }
@@ -479,8 +477,7 @@ impl Evidence {
 
     /// Whether all words that failed for this reason worked when they were asked again.
     pub(super) fn is_mended(&self, reason: &str) -> bool {
-        let is_same =
-            |known: &&FailedWords| without_digits(&known.reason) == without_digits(reason);
+        let is_same = |known: &&FailedWords| shape(&known.reason) == shape(reason);
         self.faults.iter().find(is_same).is_none_or(|known| known.mended == known.count)
     }
 
@@ -545,9 +542,11 @@ impl Evidence {
     }
 }
 
-/// A text without its digits: measurements and counters differ from one time to the next.
-fn without_digits(text: &str) -> String {
-    text.chars().filter(|c| !c.is_ascii_digit()).collect()
+/// What the reasons of failures of one kind share: neither digits, since measurements and counters differ from one time to the
+/// next, nor what stands in backticks, since it happens at several inputs.
+fn shape(text: &str) -> String {
+    let unquoted = text.split('`').step_by(2).flat_map(str::chars);
+    unquoted.filter(|c| !c.is_ascii_digit()).collect()
 }
 
 impl Silence {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::unasked::KeptExchange;
-use crate::device::InputRule;
+use crate::device::{InputRule, Late};
 use crate::serial::clean;
 
 /// How often more must have come: less may have been unasked.
@@ -31,6 +31,9 @@ pub(super) fn going_on(
             continue;
         }
         let input = input.index() as usize;
+        if inputs[input].reply.late != Late::Error {
+            continue;
+        }
         let late = &kept.exchange.late;
         let bytes: Vec<u8> = late.iter().flat_map(|(_, bytes)| bytes).copied().collect();
         let bytes = clean(&inputs[input].reply.strip, &bytes).into_owned();

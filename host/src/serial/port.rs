@@ -15,6 +15,8 @@ use crate::device::{CharacterFormat, ControlLine, FlowControl, Parity, PortSecti
 /// How long a port may take to accept or to send bytes, beside the time that they need on the line: flow control can hold
 /// it up, and so can a USB device that hangs.
 const WRITE_PATIENCE: Duration = Duration::from_secs(5);
+/// No more than this waits in a port to be sent.
+const BUFFER_BYTES: usize = 4096;
 /// How often to look whether bytes were sent.
 const LOOK: Duration = Duration::from_micros(200);
 
@@ -147,8 +149,10 @@ impl TimedLink for SerialLink {
     }
 }
 
-/// How long the line is busy with so many bytes. Some USB adapters say only after hundreds of them that any were sent.
+/// How long the line may be busy until the port tells that any of so many bytes were sent: some USB adapters tell it only
+/// after hundreds of them.
 fn time_on_the_line(bytes: usize, settings: &PortSection) -> Duration {
+    let bytes = bytes.min(BUFFER_BYTES);
     let CharacterFormat { data_bits, parity, stop_bits } = settings.format;
     let bits = 1 + data_bits + u8::from(parity != Parity::None) + stop_bits;
     let bits = bytes as u64 * u64::from(bits);

@@ -12,6 +12,7 @@ use regex_syntax::ast::parse::Parser;
 
 use super::super::evidence::Evidence;
 use super::super::finding::{Change, Finding, FindingKind, Key};
+use super::super::new_match::can_match;
 use super::super::reply_times::{Spread, Timing};
 use super::echo;
 use crate::device::ReplySection;
@@ -105,7 +106,7 @@ fn incomplete_match(evidence: &Evidence, key: Key, group: &AnswerGroup) -> Optio
         escape::escape(&rest)
     );
     let better = followed_by(pattern, &escape::pattern(&rest));
-    let better = Some(better).filter(|better| evidence.can_match(better, &[]));
+    let better = Some(better).filter(|better| can_match(evidence, better, &[]));
     if let Some(better) = &better {
         text += &format!(". This has it, in [reply]:\nmatch = {}", literal(better));
     }

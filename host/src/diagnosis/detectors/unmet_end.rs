@@ -4,6 +4,7 @@ use mealybug_core::Input;
 
 use super::super::evidence::{END_BYTES, Evidence};
 use super::super::finding::{Change, Finding, FindingKind};
+use super::super::new_match::can_match;
 use crate::device::ReplySection;
 use crate::draft::literal;
 use crate::escape::{escape, pattern as pattern_of};
@@ -56,7 +57,7 @@ fn with_prompt(evidence: &Evidence, unmet: &[usize]) -> Option<(Vec<u8>, String)
     let line = end.rsplit(|byte| matches!(byte, b'\n' | b'\r')).next()?;
     let now = evidence.file.as_ref()?.common_match(unmet)?;
     let better = format!("(?:{now})|{}$", pattern_of(line));
-    let is_prompt = !line.is_empty() && evidence.can_match(&better, unmet);
+    let is_prompt = !line.is_empty() && can_match(evidence, &better, unmet);
     is_prompt.then(|| (line.to_vec(), better))
 }
 

@@ -2,12 +2,12 @@
 
 use super::*;
 
-/// A device: the reaction to each line.
-type Device = Box<dyn FnMut(&str, u32) -> Reaction>;
+/// The reaction of a device to each line.
+type Reacting = Box<dyn FnMut(&str, u32) -> Reaction>;
 
 /// Checks a device again and again, each time with the changes that the check before has proposed, until there is none.
 /// Returns the last check, and the file.
-fn mended(text: &str, device: fn() -> Device) -> (Checked, String) {
+fn mended(text: &str, device: fn() -> Reacting) -> (Checked, String) {
     let mut text = text.to_owned();
     for _ in 0..4 {
         let report = checked_while(&text, device(), |_| true);
@@ -38,7 +38,7 @@ fn with_match(pattern: &str) -> [String; 2] {
 
 #[test]
 fn colours_after_a_prompt_are_no_part_of_it() {
-    let device = || -> Device {
+    let device = || -> Reacting {
         let mut lamp = lamp(true);
         Box::new(move |line, number| match lamp(line, number).as_slice() {
             [] => Vec::new(),
@@ -56,7 +56,7 @@ fn colours_after_a_prompt_are_no_part_of_it() {
 
 #[test]
 fn the_end_of_a_line_is_no_prompt() {
-    let device = || -> Device {
+    let device = || -> Reacting {
         let mut on = false;
         Box::new(move |line, _| {
             on = line != "reset" && on != (line == "press");
@@ -77,7 +77,7 @@ fn the_end_of_a_line_is_no_prompt() {
 
 #[test]
 fn a_prompt_that_lacks_its_blank_and_another_one_are_both_found() {
-    let device = || -> Device {
+    let device = || -> Reacting {
         Box::new(|line, _| match line {
             "look" => vec![(1, b"ok\ndb> ")],
             "press" => vec![(1, b"more\n   ...> ")],
