@@ -18,6 +18,8 @@ const TRIES: usize = 3;
 const TRIAL_TIME: Duration = Duration::from_secs(60);
 /// How many other words to ask before the word in a trial.
 const OTHERS: usize = 6;
+/// So many silences of a word are none that may be answers that came too late.
+const SILENCES: u32 = 3;
 /// The most words to ask while the words that decide an answer are shortened.
 const SHORTENING_WORDS: u32 = 80;
 
@@ -103,12 +105,12 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             }
         }
         let varies = seen.windows(2).any(|pair| pair[0].1 != pair[1].1);
-        // A silence shows what a reset leaves only if it comes again, and no answer comes even after it.
+        // A silence is an answer only if it comes again and again, and no other one comes even after it.
         let last = *word.last().expect("a word with answers");
-        let silences =
-            seen.iter().filter(|(_, output)| self.device.is_silence(last, output)).count();
+        let silent = self.evidence.runs(&word).iter().filter(|run| run.is_silence);
+        let silences: u32 = silent.map(|run| run.count).sum();
         let is_late = self.evidence.timings()[last.index() as usize].late > 0;
-        let may_be_late = self.is_patient && (is_late || silences < 2);
+        let may_be_late = self.is_patient && (is_late || silences < SILENCES);
         let is_for_good = is_for_good(self) && !may_be_late;
         let is_by_reset = !may_be_late && (is_for_good || varies && (depends || is_steady));
         let causes = [0, 1].map(|side| {

@@ -138,6 +138,26 @@ fn a_silence_that_a_reset_leaves_is_found() {
 }
 
 #[test]
+fn a_silence_that_lasted_over_many_resets_is_no_late_answer() {
+    // It is mute for the first words, and never again.
+    let device = |mute: u32| {
+        move |line: &str, number: u32| match line {
+            "reset" => Vec::new(),
+            "press" if number < mute => Vec::new(),
+            _ => vec![(1, &b"ok\n"[..])],
+        }
+    };
+    let mut lines = 0;
+    checked(|line, number| {
+        lines = number;
+        device(0)(line, number)
+    });
+    let report = checked(device(lines * 3 / 4));
+    let wrong: Vec<_> = report.findings.iter().filter(|it| it.is_wrong()).collect();
+    assert!(wrong.iter().any(|it| it.kind == FindingKind::ResetLeaves), "{:#?}", report.findings);
+}
+
+#[test]
 fn words_that_rarely_fail_and_then_work_are_a_note() {
     let text = FILE.replace("lines = 1", "length = 2\nchecksum = \"sum8\"");
     type Failing = Box<dyn FnMut(&str, u32) -> bool>;
