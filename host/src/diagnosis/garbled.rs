@@ -16,8 +16,8 @@ pub(super) const RARE: u32 = 20;
 const WRONG_BYTES: usize = 2;
 /// What the fault of a line makes of a byte: one of eight bits is wrong, or it is lost.
 const FAULTS_OF_A_BYTE: usize = 9;
-/// What is less probable is no chance.
-const CHANCE: f64 = 0.05;
+/// Equal answers are chance where at least so many sets of them are to be expected.
+const LEAST_SETS: f64 = 0.05;
 
 /// The garbled answers to a word that are alike.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,15 +33,15 @@ pub(super) fn is_rare(count: u32, of: u32) -> bool {
     count.saturating_mul(RARE) <= of
 }
 
-/// Whether faults of a line make the same of a reply so many times, where they have garbled so many in all: a fault makes one
-/// of many answers of it.
+/// Whether chance explains that `alike` of `garbled` replies are the same. Each fault of a line makes one of many variants of
+/// `reply`, so equal ones are rare.
 fn can_be_alike(alike: u32, garbled: u32, reply: &[u8]) -> bool {
     let variants =
         f64::from(u32::try_from(FAULTS_OF_A_BYTE * reply.len().max(1)).unwrap_or(u32::MAX));
-    // How many sets of so many equal ones are to be expected: G over k, times variants^(1 - k).
+    // Of n replies there are (n over k) sets of k, and one in variants^(k - 1) has equal ones.
     let more =
         (2..=alike).map(|k| f64::from(garbled.saturating_sub(k - 1)) / (f64::from(k) * variants));
-    alike <= 1 || f64::from(garbled) * more.product::<f64>() > CHANCE
+    alike <= 1 || f64::from(garbled) * more.product::<f64>() > LEAST_SETS
 }
 
 /// The garbled answers among all. `known` are those that were taken out before, with their counts. `is_tried` says of an input
@@ -120,6 +120,23 @@ fn is_near_bytes(odd: &[u8], usual: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn few_equal_answers_among_many_garbled_ones_are_chance() {
+        let cases = [
+            (1, 1, "mode=0\n", true),
+            (2, 2, "mode=0\n", false),
+            (2, 4, "mode=0\n", true),
+            (2, 3, "on\n", true),
+            (3, 10, "on\n", true),
+            (3, 4, "mode=0\n", false),
+            (80, 80, "mode=0\n", false),
+        ];
+        for (alike, garbled, reply, expected) in cases {
+            let explained = can_be_alike(alike, garbled, reply.as_bytes());
+            assert_eq!(explained, expected, "{alike} of {garbled}, {reply}");
+        }
+    }
 
     #[test]
     fn an_answer_is_near_another_that_a_fault_of_the_line_makes_of_it() {

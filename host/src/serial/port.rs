@@ -149,8 +149,8 @@ impl TimedLink for SerialLink {
     }
 }
 
-/// How long the line may be busy until the port tells that any of so many bytes were sent: some USB adapters tell it only
-/// after hundreds of them.
+/// How long to wait until the port says that some of these bytes were sent. Some USB adapters say so only after hundreds of
+/// bytes.
 fn time_on_the_line(bytes: usize, settings: &PortSection) -> Duration {
     let bytes = bytes.min(BUFFER_BYTES);
     let CharacterFormat { data_bits, parity, stop_bits } = settings.format;

@@ -106,7 +106,8 @@ impl Serial {
         }
     }
 
-    /// What took at least a tenth of a run of so many seconds, the most first: all resets together, or an input.
+    /// The shares of a run's `seconds` that all resets took together, and each input. Leaves out what took less than a tenth;
+    /// the largest share comes first.
     pub fn most_of(&self, seconds: f64) -> Vec<(String, f64)> {
         let resets = self.resets.iter().map(Spent::seconds).sum();
         let name = |spent: &Spent| format!("`{}`", shown(&spent.name));

@@ -18,7 +18,7 @@ const TRIES: usize = 3;
 const TRIAL_TIME: Duration = Duration::from_secs(60);
 /// How many other words to ask before the word in a trial.
 const OTHERS: usize = 6;
-/// So many silences of a word are none that may be answers that came too late.
+/// A word that was silent so often did not just answer too late.
 const SILENCES: u32 = 3;
 /// The most words to ask while the words that decide an answer are shortened.
 const SHORTENING_WORDS: u32 = 80;
