@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::{Regex, bytes};
 
 use crate::device::message_text;
-use crate::escape::{escaped, pattern};
+use crate::escape::{escaped, hex_pairs, pattern};
 
 /// What is known about a device before anything was tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -283,6 +283,13 @@ echo = {echo}  # whether the device repeats what is sent
             }
             Ends::Result => ("the empty lines around it", r"'(?s)^\s*(?<text>.*?)\s*$'".to_owned()),
             Ends::Line => ("the line end", r"'^(?<text>.*?)\r?\n$'".to_owned()),
+            Ends::Length(_) | Ends::Silence if self.is_binary() => {
+                return "# A reply is named by its bytes in hex digits. A rule before this one can give\n\
+                        # a reply another name.\n\
+                        # [[output]]\n# match = '^\\x06$'\n# name = \"ACK\"\n\
+                        [[output]]\nmatch = '(?s)^.+$'\nname = \"${0:hex}\""
+                    .to_owned();
+            }
             Ends::Length(_) | Ends::Silence => {
                 return "# Names for replies; without one, its bytes are its name.\n\
                         # [[output]]\n# match = '^\\x06'\n# name = \"ACK\""
@@ -293,6 +300,11 @@ echo = {echo}  # whether the device repeats what is sent
             "# What of a reply is its name: not {what}.\n[[output]]\nmatch = {pattern}\n\
              name = \"${{text}}\""
         )
+    }
+
+    /// Whether some input is no text.
+    fn is_binary(&self) -> bool {
+        self.inputs.iter().any(|(_, bytes)| !is_text(bytes))
     }
 
     fn inputs(&self) -> String {
@@ -345,11 +357,14 @@ fn any_of(texts: &[String]) -> String {
 
 /// A key and its bytes: as text if possible.
 fn sent(key: &str, bytes: &[u8]) -> String {
-    if bytes.is_ascii() && bytes.iter().any(|byte| byte.is_ascii_graphic()) {
+    if is_text(bytes) {
         return format!("{key} = {}", ascii(bytes));
     }
-    let hex: Vec<_> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("hex = \"{}\"", hex.join(" "))
+    format!("hex = \"{}\"", hex_pairs(bytes))
+}
+
+fn is_text(bytes: &[u8]) -> bool {
+    bytes.is_ascii() && bytes.iter().any(u8::is_ascii_graphic)
 }
 
 fn ascii(bytes: &[u8]) -> String {

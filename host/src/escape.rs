@@ -119,6 +119,16 @@ pub fn pattern(bytes: &[u8]) -> String {
     })
 }
 
+/// Bytes in hex digits.
+///
+/// ```
+/// assert_eq!(mealybug::escape::hex_pairs(b"\x06\xff"), "06 ff");
+/// ```
+pub fn hex_pairs(bytes: &[u8]) -> String {
+    let pairs: Vec<_> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    pairs.join(" ")
+}
+
 /// The value of a hexadecimal digit, upper or lower case.
 pub(crate) fn hex_digit(digit: u8) -> Option<u8> {
     match digit {

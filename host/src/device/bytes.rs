@@ -3,16 +3,15 @@
 use super::error::FileFault;
 use super::fields::{TomlField, Value};
 use super::scope::FileScope;
-use crate::escape::hex_digit;
+use crate::escape::{hex_digit, hex_pairs};
 
 /// The bytes of `text` in `field`. TOML's own escapes are already read, and there are no others.
 pub(super) fn text(field: &TomlField<'_>, text: &str) -> Result<Vec<u8>, FileFault> {
     if let Some(wide) = text.chars().find(|letter| !letter.is_ascii()) {
         let message = format!("`{wide}` (U+{:04X}) is not one byte", u32::from(wide));
-        let utf8: Vec<_> = wide.to_string().bytes().map(|byte| format!("{byte:02x}")).collect();
         return Err(field.fault(message, "text may hold bytes below 0x80 only").help(format!(
             "write the bytes that are meant as hex digits; in UTF-8 it is {{ hex = \"{}\" }}",
-            utf8.join(" ")
+            hex_pairs(wide.to_string().as_bytes())
         )));
     }
     Ok(text.as_bytes().to_vec())

@@ -10,7 +10,7 @@ use crate::escape::{escape_text, visible};
 /// ```toml
 /// [[output]]
 /// match = 'ERR (?<code>\d+)'
-/// name = "error:${code}"       # or $1; $$ is a dollar sign
+/// name = "error:${code}"       # or $1; ${code:hex} is its bytes in hex digits, $$ a dollar sign
 /// ```
 ///
 /// The first matching rule names the output. Without one, the output is the escaped reply itself.

@@ -4,8 +4,10 @@ use regex::bytes::{Captures, Regex};
 
 use super::error::FileFault;
 use super::fields::{Fields, Value};
+use crate::escape::hex_pairs;
 
-/// A pattern and a text. In the text `$1` and `${name}` are groups, and `$$` is a dollar sign.
+/// A pattern and a text. In the text `$1` and `${name}` are groups, `${1:hex}` and `${name:hex}` are their bytes in hex
+/// digits, and `$$` is a dollar sign.
 #[derive(Clone, Debug)]
 pub(super) struct Substitution {
     pattern: Regex,
@@ -17,7 +19,11 @@ pub(super) struct Substitution {
 enum ReplacementPart {
     Text(String),
     Group(usize),
+    /// The bytes of a group in hex digits.
+    HexGroup(usize),
 }
+
+use ReplacementPart::{Group, HexGroup, Text};
 
 impl Substitution {
     /// Reads a table with `match` and the text under `key`; messages call the table `what`.
@@ -41,10 +47,9 @@ impl Substitution {
     pub(super) fn text(&self, bytes: &[u8], group: impl Fn(&[u8]) -> String) -> Option<String> {
         let captures = self.pattern.captures(bytes)?;
         let part = |part: &ReplacementPart| match part {
-            ReplacementPart::Text(text) => text.clone(),
-            ReplacementPart::Group(at) => {
-                captures.get(*at).map_or(String::new(), |it| group(it.as_bytes()))
-            }
+            Text(text) => text.clone(),
+            Group(at) => captures.get(*at).map_or(String::new(), |it| group(it.as_bytes())),
+            HexGroup(at) => captures.get(*at).map_or(String::new(), |it| hex_pairs(it.as_bytes())),
         };
         Some(self.parts.iter().map(part).collect())
     }
@@ -52,11 +57,11 @@ impl Substitution {
     /// `bytes` with every match replaced by the text.
     pub(super) fn replace(&self, bytes: &[u8]) -> Vec<u8> {
         let text = |captures: &Captures<'_>| {
+            let group = |at: usize| captures.get(at).map_or(&b""[..], |it| it.as_bytes());
             let part = |part: &ReplacementPart| match part {
-                ReplacementPart::Text(text) => text.clone().into_bytes(),
-                ReplacementPart::Group(at) => {
-                    captures.get(*at).map_or(Vec::new(), |it| it.as_bytes().to_vec())
-                }
+                Text(text) => text.clone().into_bytes(),
+                Group(at) => group(*at).to_vec(),
+                HexGroup(at) => hex_pairs(group(*at)).into_bytes(),
             };
             self.parts.iter().flat_map(part).collect::<Vec<u8>>()
         };
@@ -69,9 +74,9 @@ fn parse(text: &str, pattern: &Regex) -> Result<Vec<ReplacementPart>, (String, S
     let mut parts = Vec::new();
     let mut rest = text;
     while let Some((text, after)) = rest.split_once('$') {
-        parts.push(ReplacementPart::Text(text.to_owned()));
+        parts.push(Text(text.to_owned()));
         if let Some(after) = after.strip_prefix('$') {
-            parts.push(ReplacementPart::Text("$".to_owned()));
+            parts.push(Text("$".to_owned()));
             rest = after;
             continue;
         }
@@ -87,15 +92,26 @@ fn parse(text: &str, pattern: &Regex) -> Result<Vec<ReplacementPart>, (String, S
             let label = "write $1, ${name}, or $$ for the sign itself";
             return Err(("a `$` that names no group".to_owned(), label.to_owned()));
         }
+        let (group, format) = match group.split_once(':') {
+            Some((group, format)) => (group, Some(format)),
+            None => (group, None),
+        };
         let index = match group.parse::<usize>() {
             Ok(number) => Some(number).filter(|number| *number < pattern.captures_len()),
             Err(_) => pattern.capture_names().position(|known| known == Some(group)),
         };
         let index = index
             .ok_or_else(|| (format!("the pattern has no group `{group}`"), groups(pattern)))?;
-        parts.push(ReplacementPart::Group(index));
+        parts.push(match format {
+            None => Group(index),
+            Some("hex") => HexGroup(index),
+            Some(format) => {
+                let label = format!("${{{group}:hex}} writes its bytes in hex digits");
+                return Err((format!("a group has no format `{format}`"), label));
+            }
+        });
     }
-    parts.push(ReplacementPart::Text(rest.to_owned()));
+    parts.push(Text(rest.to_owned()));
     Ok(parts)
 }
 

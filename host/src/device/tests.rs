@@ -193,6 +193,19 @@ fn the_first_rule_that_matches_names_the_output() {
 }
 
 #[test]
+fn groups_can_be_written_in_hex_digits() {
+    let device = device(
+        "[[replace]]\nmatch = '(\\x02)(.)'\nwith = \"$2${1:hex}\"\n\
+         [[output]]\nmatch = '^(?<status>..)(!)?$'\nname = \"${status:hex}, $1$2${2:hex}\"\n\
+         [[output]]\nmatch = '(?s)^.+$'\nname = \"${0:hex}\"\n[inputs]\na = \"a\"",
+    );
+    assert_eq!(device.name_output(b"A\xff"), r"41 ff, A\xff");
+    assert_eq!(device.name_output(b"\0A!"), r"00 41, \x00A!21");
+    assert_eq!(device.name_output(b"\x02A\xffB"), "41 30 32 ff 42");
+    assert_eq!(device.name_output(b""), "");
+}
+
+#[test]
 fn replacements_come_before_names_and_are_made_everywhere() {
     let device = device(
         "[[replace]]\nmatch = '<(\\w+)\\|[^>]*>'\nwith = \"<$1>\"\n\

@@ -56,6 +56,21 @@ fn every_draft_is_a_device_file_that_says_what_was_answered() {
 }
 
 #[test]
+fn replies_to_bytes_are_named_in_hex_digits() {
+    let binary = ("read", &[1, 3, 0][..]);
+    let text = ("help", &b"help\r"[..]);
+    for (inputs, ends, name) in [
+        (vec![binary], Ends::Length(3), "06 21 ff"),
+        (vec![text, binary], Ends::Silence, "06 21 ff"),
+        (vec![text], Ends::Silence, r"\x06!\xff"),
+    ] {
+        let inputs = inputs.into_iter().map(|(name, bytes)| (name.to_owned(), bytes.to_vec()));
+        let device = read(&Draft { inputs: inputs.collect(), ends, ..draft() });
+        assert_eq!(device.name_output(b"\x06!\xff"), name);
+    }
+}
+
+#[test]
 fn each_of_several_prompts_ends_a_reply() {
     let prompts = ["> ", "config# "].map(str::to_owned).to_vec();
     let device = read(&Draft { ends: Ends::Prompts(prompts), ..draft() });

@@ -236,7 +236,7 @@ fn reached(combinations: Option<u64>, states: u32) -> Markup {
 fn forecast(report: &Report<'_>) -> Markup {
     html! {
         @if let Some(choice) = report.statistics.choice() {
-            p { "The learner chose this. " (choice) "." }
+            p { (choice) "." }
         }
     }
 }

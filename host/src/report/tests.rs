@@ -257,8 +257,8 @@ fn what_components_divide_is_said() {
             &[
                 "learned as 2 components that divide its inputs and have 16 states in total. A \
                  component knows what the device says to some of the inputs",
-                "The learner chose this. A sample of the words asked needs 16 \
-                 states divided by inputs, 28 as one machine and 31 divided by outputs.",
+                "The learner chose to divide inputs: a sample of the words asked needs 16 \
+                 states so, 28 as one machine and 31 divided by outputs.",
                 "knows the outputs after",
                 "input light 2",
             ][..],
@@ -273,7 +273,7 @@ fn what_components_divide_is_said() {
             None,
             &["that divide its outputs and have", "says which of them comes at its end"],
         ),
-        (Projections::Identity, forecast, &["as one component", "The learner chose this."]),
+        (Projections::Identity, forecast, &["as one component", "The learner chose one machine: "]),
     ];
     for (projections, forecast, parts) in cases {
         let page = said(projections, forecast);

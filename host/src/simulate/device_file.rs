@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::Protocol;
 use super::protocol::{input_line, reset_line};
 use crate::device::message_text;
+use crate::escape::hex_pairs;
 use crate::machine::Machine;
 
 /// The device file, as TOML, with which `mealybug learn --port PORT FILE` talks to `machine` behind
@@ -48,8 +49,7 @@ fn sent(line: &str) -> String {
     if line.is_ascii() {
         return quoted(&message_text(line));
     }
-    let bytes: Vec<_> = line.bytes().map(|byte| format!("{byte:02x}")).collect();
-    format!("{{ hex = \"{}\" }}", bytes.join(" "))
+    format!("{{ hex = \"{}\" }}", hex_pairs(line.as_bytes()))
 }
 
 /// A name as a TOML key: without quotes where TOML allows it.

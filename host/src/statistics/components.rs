@@ -86,28 +86,36 @@ impl From<mealybug_core::Forecast> for Forecast {
 }
 
 impl Forecast {
-    /// The forecast as a sentence that begins with the chosen division: `A sample of the words
-    /// asked needs 12 states divided by inputs, 31 divided by outputs and 128 or more
-    /// as one machine`.
+    /// Why this division was chosen, as a sentence: `The learner chose to divide inputs: a sample of the words asked
+    /// needs 12 states so, 31 divided by outputs and 128 or more as one machine`.
     pub(super) fn sentence(self, chosen: DividedBy) -> String {
         let Self { whole, outputs, inputs } = self;
         // The sample has no more words, so one machine may have more states.
         let more = if whole >= mealybug_core::Forecast::MAX_WORDS { " or more" } else { "" };
         let mut ways = [
-            (DividedBy::Inputs, inputs, " divided by inputs".to_owned()),
-            (DividedBy::Outputs, outputs, " divided by outputs".to_owned()),
-            (DividedBy::Whole, whole, format!("{more} as one machine")),
+            (DividedBy::Inputs, inputs, "", "divided by inputs"),
+            (DividedBy::Outputs, outputs, "", "divided by outputs"),
+            (DividedBy::Whole, whole, more, "as one machine"),
         ];
         let fewest = whole.min(outputs).min(inputs);
-        ways.sort_by_key(|(division, states, _)| (*division != chosen, *states));
-        let [(_, states, how), second, third] = ways;
+        ways.sort_by_key(|(division, states, ..)| (*division != chosen, *states));
+        let [(_, states, more, _), second, third] = ways;
+        let choice = match chosen {
+            DividedBy::Inputs => "to divide inputs",
+            DividedBy::Outputs => "to divide outputs",
+            DividedBy::Pairs => "to divide pairs",
+            DividedBy::Whole => "one machine",
+        };
         let unit = if states == 1 { "state" } else { "states" };
-        let sample = "A sample of the words asked needs";
-        let first = format!("{sample} {} {unit}{how}", number(states));
+        let first = format!(
+            "The learner chose {choice}: a sample of the words asked needs {}{more} {unit} so",
+            number(states)
+        );
         if chosen == DividedBy::Whole && states == fewest {
             return format!("{first}, and no fewer divided by outputs or by inputs");
         }
-        let others = [second, third].map(|(_, states, how)| format!("{}{how}", number(states)));
+        let others = [second, third];
+        let others = others.map(|(_, states, more, how)| format!("{}{more} {how}", number(states)));
         // The initial states of many components matter if there are few states in total.
         let initial =
             if states > fewest { "; the choice does not count initial states" } else { "" };
@@ -174,25 +182,32 @@ mod tests {
     fn a_forecast_is_a_sentence_that_begins_with_what_was_chosen() {
         let text = |whole, outputs, inputs, chosen| {
             let sentence = Forecast { whole, outputs, inputs }.sentence(chosen);
-            let sample = "A sample of the words asked needs ";
-            sentence.strip_prefix(sample).expect("it begins so").to_owned()
+            sentence.strip_prefix("The learner chose ").expect("it begins so").to_owned()
         };
         assert_eq!(
             text(128, 31, 12, DividedBy::Inputs),
-            "12 states divided by inputs, 31 divided by outputs and 128 or more as one machine"
+            "to divide inputs: a sample of the words asked needs 12 states so, 31 divided by outputs and \
+             128 or more as one machine"
         );
         assert_eq!(
             text(40, 12, 12, DividedBy::Outputs),
-            "12 states divided by outputs, 12 divided by inputs and 40 as one machine"
+            "to divide outputs: a sample of the words asked needs 12 states so, 12 divided by inputs and \
+             40 as one machine"
         );
         assert_eq!(
             text(1, 1, 1200, DividedBy::Whole),
-            "1 state as one machine, and no fewer divided by outputs or by inputs"
+            "one machine: a sample of the words asked needs 1 state so, and no fewer divided by outputs or \
+             by inputs"
         );
         assert_eq!(
             text(11, 13, 12, DividedBy::Outputs),
-            "13 states divided by outputs, 11 as one machine and 12 divided by inputs; the choice does \
-             not count initial states"
+            "to divide outputs: a sample of the words asked needs 13 states so, 11 as one machine and 12 \
+             divided by inputs; the choice does not count initial states"
+        );
+        assert_eq!(
+            text(128, 31, 12, DividedBy::Whole),
+            "one machine: a sample of the words asked needs 128 or more states so, 12 divided by inputs and \
+             31 divided by outputs; the choice does not count initial states"
         );
     }
 }

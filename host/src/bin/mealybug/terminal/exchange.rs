@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use mealybug::device::ControlLine;
-use mealybug::escape::escape;
+use mealybug::escape::{escape, hex_pairs};
 use mealybug::serial::{Passed, TraceEvent};
 
 /// So many bytes stand in a line: with the text beside them they fit 80 columns.
@@ -59,9 +59,8 @@ fn rows(text: &mut String, time: &str, arrow: char, bytes: &[u8]) {
             }
             continue;
         }
-        let hex: Vec<_> = row.iter().map(|byte| format!("{byte:02x}")).collect();
         let width = 3 * ROW_BYTES - 1;
-        writeln!(text, "{time:>12}  {arrow}  {:<width$}   {}", hex.join(" "), beside(row))
+        writeln!(text, "{time:>12}  {arrow}  {:<width$}   {}", hex_pairs(row), beside(row))
             .expect(TAKES_ALL);
         time = "";
     }

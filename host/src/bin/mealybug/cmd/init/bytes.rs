@@ -28,10 +28,6 @@ pub(super) fn is_modem(answer: &[u8]) -> bool {
     answer.starts_with(b"\r\n") && (last == b"OK" || last.starts_with(b"ERROR"))
 }
 
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
-}
-
 /// What is sent: a line, or bytes in hex. A control character alone is a key and ends no line,
 /// nor does a text with `\c` at its end (as in `printf %b` of a shell). Nothing at all cannot be sent.
 pub(super) fn sent(answer: &str, is_text: bool, line_end: &str) -> Result<Vec<u8>, &'static str> {

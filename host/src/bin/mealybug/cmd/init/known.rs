@@ -1,10 +1,10 @@
 //! What is known about a device so far.
 
 use mealybug::draft::{Draft, Echo, Ends, ReadyText, ResetDraft};
-use mealybug::escape::escape;
+use mealybug::escape::{escape, hex_pairs};
 use mealybug::serial::{LineAnswer, Talk};
 
-use super::bytes::{hex, is_modem};
+use super::bytes::is_modem;
 use super::kind::DeviceKind;
 
 /// The answers of the person and of the device. A later question relies on the answers to those before it.
@@ -101,7 +101,7 @@ impl Known {
             ResetDraft::Send(bytes) if self.is_text() => {
                 escape(bytes.strip_suffix(self.line_end.as_bytes()).unwrap_or(bytes))
             }
-            ResetDraft::Send(bytes) => hex(bytes),
+            ResetDraft::Send(bytes) => hex_pairs(bytes),
             ResetDraft::Dtr => "dtr".to_owned(),
             ResetDraft::Reconnect => "reconnect".to_owned(),
             ResetDraft::Run(command) => format!("!{command}"),

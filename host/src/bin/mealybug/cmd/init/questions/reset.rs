@@ -5,12 +5,12 @@ mod trying;
 use std::time::Duration;
 
 use mealybug::draft::{Ends, ReadyText, ResetDraft};
-use mealybug::escape::{escape, excerpt, pattern};
+use mealybug::escape::{escape, excerpt, hex_pairs, pattern};
 use regex::bytes::Regex;
 
 use super::{Questions, Topic};
 use crate::cmd::init::answers::{NOTHING, Unanswered};
-use crate::cmd::init::bytes::{hex, last_line, sent};
+use crate::cmd::init::bytes::{last_line, sent};
 use crate::cmd::init::known::Known;
 
 /// How long to wait for the first byte after a reset.
@@ -102,7 +102,7 @@ impl Questions<'_> {
                 default = NOTHING.to_owned();
             } else {
                 self.say(&format!("  Then came `{}`\n", excerpt(heard)))?;
-                default = if is_text { escape(last_line(heard)) } else { hex(heard) };
+                default = if is_text { escape(last_line(heard)) } else { hex_pairs(heard) };
             }
         }
         if is_text && is_key(step) {
