@@ -222,8 +222,9 @@ impl Schedule {
 
     /// Whether no board can be asked, and some may come back.
     pub(super) fn all_are_away(&self) -> bool {
-        let mut left = self.boards.iter().filter(|board| board.task != BoardTask::LeftOut);
-        left.all(|board| matches!(board.task, BoardTask::Away(_)))
+        let mut left =
+            self.boards.iter().filter(|board| board.task != BoardTask::LeftOut).peekable();
+        left.peek().is_some() && left.all(|board| matches!(board.task, BoardTask::Away(_)))
     }
 
     pub(super) fn is_left_out(&self, board: usize) -> bool {

@@ -133,6 +133,18 @@ fn a_word_that_is_repeated_goes_to_another_board_as_long_as_there_is_one() {
 }
 
 #[test]
+fn boards_are_all_away_as_long_as_none_that_is_left_can_be_asked() {
+    let mut schedule = begun(2);
+    let later = Instant::now() + Duration::from_secs(60);
+    schedule.send_away(0, later);
+    assert!(!schedule.all_are_away(), "the other one is there");
+    schedule.leave_out(1, "gone".to_owned());
+    assert!(schedule.all_are_away());
+    schedule.leave_out(0, "gone".to_owned());
+    assert!(!schedule.all_are_away(), "none comes back");
+}
+
+#[test]
 fn a_word_whose_answers_are_in_doubt_is_asked_again_before_anyone_takes_them() {
     let mut schedule = begun(2);
     for input in 0..2 {
@@ -171,12 +183,15 @@ struct CountingBoard {
     /// After so many inputs so many fail; each adds one.
     fails_after: u32,
     fails: u32,
+    /// So many resets find it away.
+    away: u32,
     output: Vec<u8>,
 }
 
 impl CountingBoard {
     fn new() -> Self {
-        Self { count: 0, adds: 0, fails_after: u32::MAX, fails: u32::MAX, output: Vec::new() }
+        let (fails_after, fails) = (u32::MAX, u32::MAX);
+        Self { count: 0, adds: 0, fails_after, fails, away: 0, output: Vec::new() }
     }
 }
 
@@ -184,6 +199,10 @@ impl Sul for CountingBoard {
     type Error = io::Error;
 
     fn reset(&mut self) -> Result<(), io::Error> {
+        if self.away > 0 {
+            self.away -= 1;
+            return Err(io::ErrorKind::NotConnected.into());
+        }
         self.count = 0;
         Ok(())
     }
@@ -224,12 +243,19 @@ impl BoardPolicy<io::Error> for Told {
         has_answered: bool,
         _: mealybug_core::Costs,
     ) -> AfterFailure {
+        if failure.error.kind() == io::ErrorKind::NotConnected {
+            return AfterFailure::Wait(Duration::from_millis(200));
+        }
         let (word, sent) = (failure.word.len(), failure.sent);
         self.tell(format!("{board} failed at {sent} of {word}, {has_answered}"));
         let failed = format!("{board} failed");
         let all = self.0.lock().expect("nobody panicked");
         let times = all.iter().filter(|text| text.starts_with(&failed)).count();
         if times < 3 { AfterFailure::AskAgain } else { AfterFailure::LeaveOut }
+    }
+
+    fn all_are_away(&mut self) {
+        self.tell("all are away".to_owned());
     }
 
     fn left_out(&mut self, board: usize, error: &io::Error, left: usize) {
@@ -307,6 +333,18 @@ fn a_board_that_fails_is_left_out_and_its_words_are_asked_elsewhere() {
     let counts = boards.counts();
     assert_eq!((counts[0].failures, counts[0].left_out.as_deref()), (3, Some("broken")));
     assert_eq!((counts[1].failures, counts[1].left_out.as_deref()), (0, None));
+}
+
+#[test]
+fn boards_that_are_all_away_are_told_of_and_waited_for() {
+    let away = |resets| CountingBoard { away: resets, ..CountingBoard::new() };
+    let (mut boards, told) = start(vec![away(1), away(1)]);
+    assert_eq!(outputs(&mut boards, &[0, 0]).expect("they come back"), [1, 2]);
+    let told = told.take();
+    assert!(!told.is_empty() && told.iter().all(|text| text == "all are away"), "{told:?}");
+    let (mut boards, told) = start(vec![away(1), away(0)]);
+    assert_eq!(outputs(&mut boards, &[0, 0]).expect("one is there"), [1, 2]);
+    assert_eq!(told.take(), [""; 0]);
 }
 
 #[test]

@@ -20,7 +20,7 @@ const PROBE_INPUTS: &str = "[inputs]\na = { pin = \"a\" }\n";
 
 /// Wrong files that a schema takes: it knows nothing about patterns, templates, other files, or
 /// what is the last of a list.
-const BEYOND: [&str; 28] = [
+const BEYOND: [&str; 29] = [
     "a pattern that is none",
     "a pattern for a line that is none",
     "two inputs that are the same",
@@ -36,6 +36,7 @@ const BEYOND: [&str; 28] = [
     "an output with a group that is not there",
     "an output with a misspelt group",
     "an output with a group where the pattern has none",
+    "a format that groups do not have",
     "an input that ends with an expectation",
     "an input named twice",
     "two captures of one name",

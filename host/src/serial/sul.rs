@@ -395,9 +395,9 @@ impl<L: TimedLink> SerialSul<L> {
             return Err(LinkError::Frame { input, why, received, is_first });
         }
         let reply = match (&heard.output, &rule.reply.checksum) {
-            // The end of the connection cut it off.
+            // The end of the connection came before that of the reply.
             (Some(reply), Some(checksum))
-                if heard.is_closed && checksum.verify(reply).is_none() =>
+                if heard.is_closed && rule.reply.has_end() && checksum.verify(reply).is_none() =>
             {
                 None
             }

@@ -109,7 +109,7 @@ impl RunRow {
     ///
     /// # Errors
     /// A file cannot be read, or something else is in it; or the rows of a learner and kind of tests are of different
-    /// versions, or ended by different limits. A last line that is being written is left out.
+    /// versions, or of runs that different limits ended. A last line that is being written is left out.
     pub fn read_all(folder: &Path) -> Result<Vec<Self>, RowError> {
         row_file::read_all(folder)
     }

@@ -173,7 +173,7 @@ impl<R: CsvRecord> RowFile<R> {
 ///
 /// # Errors
 /// A file cannot be read, or something else is in it; or the rows of a learner and kind of tests are of different versions, or
-/// ended by different limits. A last line that is being written is left out.
+/// of runs that different limits ended. A last line that is being written is left out.
 pub(crate) fn read_all<R: CsvRecord>(folder: &Path) -> Result<Vec<R>, RowError> {
     let mut rows = Vec::new();
     for path in csv_files(folder)? {

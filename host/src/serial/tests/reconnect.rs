@@ -89,6 +89,14 @@ fn a_reply_that_the_end_of_the_connection_cuts_has_no_wrong_checksum() {
     );
     let mut sul = SerialSul::new(ends_after(vec![(1, b"+")]), device(&file)).expect("a device");
     assert_eq!(word(&mut sul, &[0, 0]), ["end", "end"]);
+    // A whole reply is not cut off; with silence for its end, it is whole.
+    for file in [file.clone(), file.replace("length = 4", "quiet_ms = 20")] {
+        let replies = vec![(1, &b"ab"[..]), (1, b"cX")];
+        let mut sul = SerialSul::new(ends_after(replies), device(&file)).expect("a device");
+        sul.reset().expect("a reset");
+        let error = step(&mut sul, 0).expect_err("the checksum is wrong");
+        assert!(error.to_string().contains("sum8"), "{error}");
+    }
 }
 
 #[test]

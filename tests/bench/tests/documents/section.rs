@@ -37,9 +37,14 @@ impl DocsSection {
     /// It does not.
     pub(crate) fn says(&self, expected: &str) {
         let text = in_one_line(expected);
-        if self.text.contains(&text) {
+        if self.text.match_indices(&text).any(|(at, _)| self.is_whole(at, &text)) {
             return;
         }
+        assert!(
+            !self.text.contains(&text),
+            "{} says this as a part of a longer number or table:\n{expected}\n",
+            self.place
+        );
         let ends: Vec<_> = text.char_indices().map(|(at, _)| at).collect();
         let common = ends[ends.partition_point(|&end| self.text.contains(&text[..end])) - 1];
         let found = self.text.find(&text[..common]).expect("it is contained");
@@ -49,6 +54,20 @@ impl DocsSection {
             around(&text, common),
             around(&self.text, found + common),
         );
+    }
+
+    /// Whether the text at a place neither begins nor ends within a number, and ends no table before its last row.
+    fn is_whole(&self, at: usize, text: &str) -> bool {
+        let (before, after) = (&self.text[..at], &self.text[at + text.len()..]);
+        let ends_in_digit = |text: &str| text.ends_with(|last: char| last.is_ascii_digit());
+        let begins_with_digit = |text: &str| text.starts_with(|first: char| first.is_ascii_digit());
+        // `1 234.5`
+        let joined = |text: &str| text.strip_suffix(['.', ' ']).is_some_and(ends_in_digit);
+        let begins_within = begins_with_digit(text) && (ends_in_digit(before) || joined(before));
+        let goes_on =
+            begins_with_digit(after) || after.strip_prefix('.').is_some_and(begins_with_digit);
+        let is_table = text.starts_with('|') && text.ends_with('|');
+        !(begins_within || ends_in_digit(text) && goes_on || is_table && after.starts_with(" |"))
     }
 }
 
@@ -109,6 +128,26 @@ The whole text is:
 fn another_number_is_told_with_its_place() {
     DocsSection::in_text("a.md", "## Learners", EXAMPLE)
         .says("| suite | mean |\n|---|---|\n| ssh | 0.87 |\n| tls | 1.26 |\n");
+}
+
+#[test]
+fn a_part_of_a_number_or_of_a_table_is_not_what_is_said() {
+    let section = DocsSection::in_text("a.md", "## Learners", EXAMPLE);
+    for part in [
+        "87 to 1.25 times",
+        "it asks 0.8",
+        "it asks 0",
+        "| suite | mean | |---|---| | ssh | 0.87 |",
+    ] {
+        let says = std::panic::AssertUnwindSafe(|| section.says(part));
+        let error = std::panic::catch_unwind(says).expect_err(part);
+        let message = error.downcast_ref::<String>().expect("a message");
+        assert!(
+            message.starts_with("a.md, `## Learners` says this as a part of a longer"),
+            "{message}"
+        );
+    }
+    section.says("1.25 times");
 }
 
 #[test]

@@ -14,7 +14,7 @@ pub(crate) trait Tell: std::fmt::Debug + Send + Sync {
     /// Says that a word is asked again: to programs, and to people if it `is_shown`.
     fn retry(&self, message: &str, attempt: u32, is_shown: bool);
 
-    /// Shows that nothing can be asked until a device comes back.
+    /// Shows on the terminal that nothing can be asked until a device comes back.
     fn waits(&self);
 }
 
