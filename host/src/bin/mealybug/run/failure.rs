@@ -89,21 +89,26 @@ fn boards(said: &[(&str, Vec<u8>, u32)]) -> Vec<String> {
 
 /// What to do about a device that contradicts itself; `is_silent` if one of its answers is silence.
 pub(crate) fn contradiction_advice(means: Means, is_silent: bool) -> String {
+    let reset = if means.has_file { "[[reset]]" } else { "reset" };
     if is_silent {
-        let reset = if means.has_file { "[[reset]]" } else { "reset" };
+        let time = match means.has_file {
+            true => {
+                "If it only needs longer for an answer, raise `within_ms` of its [reply]; if it needs longer after a reset, \
+                 the [[reset]] should `expect` what it says when it is ready. Or"
+            }
+            false => "Does it need longer for an answer, or after a reset? Or",
+        };
         return format!(
-            "is it still on and connected? If it only needs longer for an answer, raise `within_ms` of its \
-             [reply]; if it needs longer after a reset, the {reset} should `expect` what it says when it is \
-             ready. Or does the {reset} keep something, after which it is silent?"
+            "is it still on and connected? {time} does the {reset} keep something, after which it is silent?"
         );
     }
-    let (reset, counter, end) = match means.has_file {
+    let (counter, late, end) = match means.has_file {
         true => (
-            "[[reset]]",
             "? A [[replace]] keeps it out",
+            "Then `settle_ms` in the `reply` of the input, or `quiet_ms` in the [[reset]], gives it time",
             ". Did the reply end too early? Give it a longer `grace_ms` or a stricter `match`",
         ),
-        false => ("reset", ", which must be left out", ""),
+        false => (", which must be left out", "Then it needs time after that", ""),
     };
     let check = match (means.can_be_checked, means.has_file) {
         (true, true) => "; `mealybug check` proposes one",
@@ -112,9 +117,8 @@ pub(crate) fn contradiction_advice(means: Means, is_silent: bool) -> String {
         (false, false) => "?",
     };
     format!(
-        "does each {reset} really bring it to the same state, or does it keep something? Does it act on an input, or \
-         on the {reset}, only after it has answered? Then a `wait_ms` after that helps. Does a timer of it run out between \
-         two inputs? Does the answer hold a time or a counter{counter}{check}{end}"
+        "does each {reset} really bring it to the same state, or does it keep something? Does an input, or the {reset}, \
+         take effect only after the answer? {late}. Does a timer of it run out between two inputs? Does the answer hold a time or a counter{counter}{check}{end}"
     )
 }
 
@@ -208,9 +212,14 @@ mod tests {
         for has_file in [true, false] {
             for can_be_checked in [true, false] {
                 let text = contradiction_advice(Means { has_file, can_be_checked }, false);
-                for of_file in ["[[reset]]", "[[replace]]", "grace_ms"] {
+                for of_file in ["[[reset]]", "[[replace]]", "`settle_ms`", "`grace_ms`"] {
                     assert_eq!(text.contains(of_file), has_file, "{text}");
                 }
+                let silent = contradiction_advice(Means { has_file, can_be_checked }, true);
+                for of_file in ["[[reset]]", "[reply]", "`within_ms`", "`expect`"] {
+                    assert_eq!(silent.contains(of_file), has_file, "{silent}");
+                }
+                assert_eq!(format!("{text}{silent}").contains('`'), has_file || can_be_checked);
                 assert_eq!(text.contains("mealybug check"), can_be_checked, "{text}");
                 assert!(!text.ends_with('.') && !text.contains("??"), "{text}");
             }
