@@ -26,6 +26,13 @@ pub struct Capture {
     pattern: Regex,
 }
 
+impl PartialEq for Capture {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { name, before, pattern } = self;
+        *name == other.name && *before == other.before && pattern.as_str() == other.pattern.as_str()
+    }
+}
+
 impl Capture {
     pub(super) fn read_all(field: &TomlField<'_>) -> Result<Vec<Self>, FileFault> {
         let mut table = field.table_called("[captures]")?;

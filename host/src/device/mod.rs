@@ -47,6 +47,7 @@
 
 mod bytes;
 mod capture;
+mod changes;
 mod checksum;
 mod demands;
 mod error;
@@ -78,6 +79,7 @@ use std::time::Duration;
 use toml_edit::Document;
 
 pub use capture::Capture;
+pub use changes::{DeviceChanges, KeyChange};
 pub use checksum::Checksum;
 pub use demands::Demands;
 pub use error::{DeviceFileError, Invalid};
@@ -92,9 +94,7 @@ pub use reset::ResetMethod;
 pub use step::{ControlLine, DeviceStep, Expect, RUN_WITHIN, ShellCommand};
 pub use stuffing::{Stuffing, Unstuffed};
 pub use template::Variables;
-pub use versions::{
-    DeviceVersion, FileDigests, common_changes, file_digests, is_same_version, same_inputs,
-};
+pub use versions::{DeviceVersion, FileDigests, file_digests};
 
 use crate::state_names::{NamedState, StateNames};
 use error::FileFault;

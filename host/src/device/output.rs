@@ -1,5 +1,7 @@
 //! `[[replace]]` and `[[output]]`: how replies become outputs.
 
+use regex::bytes::{Regex, RegexBuilder};
+
 use super::error::FileFault;
 use super::fields::Fields;
 use super::substitution::Substitution;
@@ -14,7 +16,7 @@ use crate::escape::{escape_text, visible};
 /// ```
 ///
 /// The first matching rule names the output. Without one, the output is the escaped reply itself.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct OutputRule(Substitution);
 
 /// A replacement that is applied to a reply before it is named.
@@ -31,7 +33,7 @@ pub struct OutputRule(Substitution);
 ///
 /// The rules are applied in their order, each to every place that matches. They keep out of the
 /// outputs what changes from run to run: addresses, counters, the number of repetitions.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Replacement(Substitution);
 
 impl OutputRule {
@@ -42,6 +44,13 @@ impl OutputRule {
     /// The name of `reply`, if it matches.
     pub fn name(&self, reply: &[u8]) -> Option<String> {
         Some(visible(&self.0.text(reply, escape_text)?).into_owned())
+    }
+
+    /// A pattern that matches every name that this rule can give, and perhaps others.
+    pub(super) fn names(&self) -> Option<Regex> {
+        // `visible` looks at each character alone, so the text of the rule is the same in every name.
+        let names = self.0.outcomes(|text| visible(text).into_owned());
+        of_bytes(&format!(r"\A(?:{names})\z"))
     }
 }
 
@@ -54,4 +63,14 @@ impl Replacement {
     pub fn apply(&self, reply: &[u8]) -> Vec<u8> {
         self.0.replace(reply)
     }
+
+    /// A pattern that matches every reply in which this rule has replaced something, and perhaps others.
+    pub(super) fn traces(&self) -> Option<Regex> {
+        of_bytes(&self.0.outcomes(str::to_owned))
+    }
+}
+
+/// A pattern over bytes; `None` if it is too long for one.
+fn of_bytes(pattern: &str) -> Option<Regex> {
+    RegexBuilder::new(pattern).unicode(false).build().ok()
 }

@@ -22,7 +22,7 @@ use super::template::Complement;
 /// The pattern may match several times: each checksum must be right. A reply that the pattern does not match has a wrong
 /// checksum. The digits may be capital letters or small ones; the high byte comes first. With `of = "hex"` the data are
 /// hex digits, too, and the checksum is computed from the bytes that they stand for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ReplyChecksum {
     /// The last bytes.
     AtEnd(SignedChecksum),
@@ -31,7 +31,7 @@ pub enum ReplyChecksum {
 }
 
 /// A checksum, or its complement.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SignedChecksum {
     complement: Complement,
     checksum: Checksum,
@@ -44,6 +44,15 @@ pub struct WrittenChecksum {
     sum: SignedChecksum,
     /// Whether its data are written in hex digits, too.
     is_of_hex: bool,
+}
+
+impl PartialEq for WrittenChecksum {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { pattern, sum, is_of_hex } = self;
+        pattern.as_str() == other.pattern.as_str()
+            && *sum == other.sum
+            && *is_of_hex == other.is_of_hex
+    }
 }
 
 impl ReplyChecksum {

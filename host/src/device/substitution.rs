@@ -4,7 +4,7 @@ use regex::bytes::{Captures, Regex};
 
 use super::error::FileFault;
 use super::fields::{Fields, Value};
-use crate::escape::hex_pairs;
+use crate::escape::{hex_pairs, pattern};
 
 /// A pattern and a text. In the text `$1` and `${name}` are groups, `${1:hex}` and `${name:hex}` are their bytes in hex
 /// digits, and `$$` is a dollar sign.
@@ -14,8 +14,16 @@ pub(super) struct Substitution {
     parts: Vec<ReplacementPart>,
 }
 
+/// Two are equal if they do the same because they are written alike.
+impl PartialEq for Substitution {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { pattern, parts } = self;
+        pattern.as_str() == other.pattern.as_str() && *parts == other.parts
+    }
+}
+
 /// A piece of the text.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum ReplacementPart {
     Text(String),
     Group(usize),
@@ -52,6 +60,16 @@ impl Substitution {
             HexGroup(at) => captures.get(*at).map_or(String::new(), |it| hex_pairs(it.as_bytes())),
         };
         Some(self.parts.iter().map(part).collect())
+    }
+
+    /// A regular expression that matches whatever the text can become: a group may be anything. `literal` writes a piece
+    /// of the text that is no group.
+    pub(super) fn outcomes(&self, literal: impl Fn(&str) -> String) -> String {
+        let part = |part: &ReplacementPart| match part {
+            Text(text) => pattern(literal(text).as_bytes()),
+            Group(_) | HexGroup(_) => "(?s-u:.)*".to_owned(),
+        };
+        self.parts.iter().map(part).collect()
     }
 
     /// `bytes` with every match replaced by the text.

@@ -1,4 +1,7 @@
-//! Which answers mean the same with two versions of a device file.
+//! Two versions of a device file as TOML: which inputs are written alike.
+//!
+//! A version that this program cannot read, because an older one wrote it, is compared in this way alone. Of two that can
+//! be read, [`DeviceChanges`](super::DeviceChanges) knows more.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,7 +13,7 @@ use toml_edit::{Document, Item, TableLike};
 use super::folder_of;
 
 /// A table of TOML.
-type TomlTable = Map<String, Value>;
+pub(super) type TomlTable = Map<String, Value>;
 
 /// Tables and keys that say nothing about what an answer means.
 const WITHOUT_MEANING: [&str; 4] = ["port", "word", "state", "noise"];
@@ -47,18 +50,7 @@ pub fn file_digests(files: &[PathBuf]) -> FileDigests {
 /// An answer follows from the reset, from what all inputs have in common, such as `[reply]` and `[[output]]`, and
 /// from what the input says itself, with the bytes of the files that it sends. Only how the port is opened, the limits
 /// after which there is no answer, and what is said of the device's noise and its states make no difference.
-///
-/// ```
-/// # use std::path::Path;
-/// use mealybug::device::{DeviceVersion, FileDigests, same_inputs};
-///
-/// let (path, files) = (Path::new("lock.toml"), &FileDigests::new());
-/// let version = |text| DeviceVersion { path, text, files };
-/// let [old, new] = ["one", "two"].map(|b| format!("[reply]\nlines = 1\n[inputs]\na = \"a\"\nb = \"{b}\""));
-/// assert_eq!(same_inputs(&version(&old), &version(&new)).into_iter().collect::<Vec<_>>(), ["a"]);
-/// assert!(same_inputs(&version(&old), &version(&new.replace("lines", "length"))).is_empty());
-/// ```
-pub fn same_inputs(old: &DeviceVersion<'_>, new: &DeviceVersion<'_>) -> BTreeSet<String> {
+pub(super) fn same_inputs(old: &DeviceVersion<'_>, new: &DeviceVersion<'_>) -> BTreeSet<String> {
     let [Some((old, old_inputs)), Some((new, new_inputs))] = [old, new].map(meaning) else {
         return BTreeSet::new();
     };
@@ -70,24 +62,14 @@ pub fn same_inputs(old: &DeviceVersion<'_>, new: &DeviceVersion<'_>) -> BTreeSet
 }
 
 /// What all inputs have in common and both versions say differently, such as `reply`: then no answer means the same.
-///
-/// ```
-/// # use std::path::Path;
-/// use mealybug::device::{DeviceVersion, FileDigests, common_changes};
-///
-/// let (path, files) = (Path::new("lock.toml"), &FileDigests::new());
-/// let [old, new] = [5, 6].map(|ms| format!("[reply]\nwithin_ms = {ms}\n[inputs]\na = \"a\""));
-/// let [old, new] = [&old, &new].map(|text| DeviceVersion { path, text, files });
-/// assert_eq!(common_changes(&old, &new), ["reply"]);
-/// ```
-pub fn common_changes(old: &DeviceVersion<'_>, new: &DeviceVersion<'_>) -> Vec<String> {
+pub(super) fn common_changes(old: &DeviceVersion<'_>, new: &DeviceVersion<'_>) -> Vec<String> {
     let [Some((old, _)), Some((new, _))] = [old, new].map(meaning) else { return Vec::new() };
     let names: BTreeSet<_> = old.keys().chain(new.keys()).collect();
     names.into_iter().filter(|name| old.get(*name) != new.get(*name)).cloned().collect()
 }
 
 /// Whether both versions say the same, and their files have the same bytes.
-pub fn is_same_version(old: &DeviceVersion<'_>, new: &DeviceVersion<'_>) -> bool {
+pub(super) fn is_same_version(old: &DeviceVersion<'_>, new: &DeviceVersion<'_>) -> bool {
     old.text == new.text && meaning(old) == meaning(new)
 }
 
@@ -131,7 +113,7 @@ fn normalise(value: &mut Value, version: &DeviceVersion<'_>) {
 }
 
 /// A table without its places and its form in the file.
-fn plain(table: &dyn TableLike) -> TomlTable {
+pub(super) fn plain(table: &dyn TableLike) -> TomlTable {
     let field = |(key, item): (&str, &Item)| Some((key.to_owned(), plain_item(item)?));
     table.iter().filter_map(field).collect()
 }

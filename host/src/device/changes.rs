@@ -1,0 +1,285 @@
+//! What a change of the device file does to the answers that are stored.
+//!
+//! An answer is kept if it would be the same with the new file. The store keeps the name of the output and how long the
+//! input took, so three things can be known:
+//!
+//! - *What is done to the device*, and how its reply is read: a change of that drops all answers of the input, and none
+//!   of the others (`effects`).
+//! - *Time limits*: an answer that took less than the old limit and the new one was ended by neither, and is kept. Silence
+//!   under the old limit says nothing about the new one. An agent asks many words ahead, so its times are not known.
+//! - *Names*: an output gets its new name where the old one shows the reply (`naming`).
+//!
+//! A word is kept up to its first answer that is not: the state after it is not known.
+
+mod effects;
+mod keys;
+mod naming;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use toml_edit::Document;
+
+use super::versions::{
+    DeviceVersion, TomlTable, common_changes, is_same_version, plain, same_inputs,
+};
+use super::{DeviceFile, Late, ReplyLength, ReplySection, folder_of, read};
+use effects::{AnswerEffect, InputKey, KeptSlow, common_keys, input_effects};
+pub use keys::KeyChange;
+use keys::{Tie, changed_keys};
+use naming::{KnownNames, Renaming};
+
+/// Time-outs and stored times are rounded to milliseconds, each by less than one.
+const ROUNDING: Duration = Duration::from_millis(2);
+
+/// What another version of a device file changes.
+///
+/// ```
+/// # use std::{borrow::Cow, path::Path};
+/// use mealybug::device::{DeviceChanges, DeviceVersion, FileDigests};
+///
+/// let (path, files) = (Path::new("lock.toml"), &FileDigests::new());
+/// let [old, new] = [100, 200].map(|ms| format!(
+///     "[[reset]]\nsteps = [{{ send = 'r' }}]\n[reply]\nlines = 1\nwithin_ms = {ms}\n[inputs]\na = \"a\""
+/// ));
+/// let [old, new] = [&old, &new].map(|text| DeviceVersion { path, text, files });
+/// let changes = DeviceChanges::between(&old, &new, true).expect("they differ");
+/// assert_eq!(changes.fate("a", b"on", 7), Ok(Cow::Borrowed(&b"on"[..])));
+/// assert_eq!(changes.fate("a", b"(silence)", 100), Err(0));
+/// assert_eq!(
+///     changes.keys()[0].sentence(14),
+///     "reply.within_ms is 200, was 100: 14 answers that it may have ended, or that follow one, are asked again"
+/// );
+/// ```
+#[derive(Debug)]
+pub struct DeviceChanges {
+    keys: Vec<KeyChange>,
+    /// A key because of which no answer is kept.
+    common: Option<usize>,
+    /// The inputs that both versions have.
+    inputs: BTreeMap<String, ChangedInput>,
+    /// The key whose rules give other names, and these names if they can be known.
+    renaming: Option<(usize, Option<Renaming>)>,
+    /// The names of the old version, if its replies can be known.
+    names: Option<KnownNames>,
+    /// The key for inputs that the old version does not have.
+    unknown: usize,
+    /// Whether the stored times can be relied on.
+    is_timed: bool,
+}
+
+/// An input that both versions have.
+#[derive(Debug)]
+struct ChangedInput {
+    /// What has changed, each with its key.
+    effects: Vec<(usize, AnswerEffect)>,
+    /// The old rule for its reply.
+    reply: ReplySection,
+}
+
+impl DeviceChanges {
+    /// What differs, if anything does. `is_timed` says whether the device was asked one input at a time, so that the
+    /// times of its answers are known.
+    pub fn between(
+        old: &DeviceVersion<'_>,
+        new: &DeviceVersion<'_>,
+        is_timed: bool,
+    ) -> Option<Self> {
+        if is_same_version(old, new) {
+            return None;
+        }
+        let tables = [old, new].map(|version| {
+            Document::parse(version.text).map(|it| plain(it.as_table())).unwrap_or_default()
+        });
+        let keys = changed_keys(&tables[0], &tables[1]);
+        let mut changes = Self {
+            unknown: keys.len(),
+            keys,
+            common: None,
+            inputs: BTreeMap::new(),
+            renaming: None,
+            names: None,
+            is_timed,
+        };
+        changes.keys.push(KeyChange::of("inputs".to_owned()));
+        match [old, new].map(device_file) {
+            [Some(old), Some(new)] => changes.compare(&old, &new, &tables),
+            _ => changes.compare_text(old, new),
+        }
+        Some(changes)
+    }
+
+    /// The keys that have changed, and those by which answers are asked again.
+    pub fn keys(&self) -> &[KeyChange] {
+        &self.keys
+    }
+
+    /// What the new version calls an answer of the old one, which took so many milliseconds; or the number of the key
+    /// because of which it must be asked again.
+    ///
+    /// # Errors
+    /// It may have another meaning.
+    pub fn fate<'o>(&self, input: &str, output: &'o [u8], ms: u32) -> Result<Cow<'o, [u8]>, usize> {
+        if let Some(key) = self.common {
+            return Err(key);
+        }
+        let Some(input) = self.inputs.get(input) else {
+            let key = format!("inputs.{input}");
+            let known = self.keys.iter().position(|change| change.key == key);
+            return Err(known.unwrap_or(self.unknown));
+        };
+        if let Some((key, _)) =
+            input.effects.iter().find(|(_, it)| self.hits(it, input, output, ms))
+        {
+            return Err(*key);
+        }
+        let Some((key, renaming)) = &self.renaming else { return Ok(Cow::Borrowed(output)) };
+        let name = renaming.as_ref().zip(std::str::from_utf8(output).ok());
+        let name = name.and_then(|(renaming, output)| renaming.rename(&input.reply, output));
+        let name = name.ok_or(*key)?.into_bytes();
+        Ok(if name == output { Cow::Borrowed(output) } else { Cow::Owned(name) })
+    }
+
+    /// Whether this change may give an answer another meaning.
+    fn hits(&self, effect: &AnswerEffect, input: &ChangedInput, output: &[u8], ms: u32) -> bool {
+        let AnswerEffect::Slow { from, but } = effect else { return true };
+        // The stored time is that of the whole input, with `settle_ms`: its reply took no longer.
+        let took = Duration::from_millis(ms.into());
+        if self.is_timed && took + ROUNDING <= *from {
+            return false;
+        }
+        let Ok(name) = std::str::from_utf8(output) else { return true };
+        match but {
+            KeptSlow::None => true,
+            KeptSlow::Replies => {
+                let silent = &input.reply.silent;
+                name == silent || name.ends_with(&format!(" + {silent}"))
+            }
+            KeptSlow::Ended => {
+                let reply = self.names.as_ref().and_then(|names| names.reply(name));
+                !reply.is_some_and(|reply| shows_its_end(&input.reply, &reply))
+            }
+        }
+    }
+
+    /// Compares what both files mean.
+    fn compare(&mut self, old: &DeviceFile, new: &DeviceFile, tables: &[TomlTable; 2]) {
+        let common: Vec<_> = common_keys(old, new).into_iter().map(|key| self.key(key)).collect();
+        self.common = common.first().copied();
+        self.names = KnownNames::new(old);
+        let replaces = old.replacements != new.replacements;
+        if replaces || old.outputs != new.outputs {
+            let key = self.key(if replaces { "replace" } else { "output" });
+            self.keys[key].tie = Tie::Name;
+            // A board cuts long replies off before they are named.
+            let renaming = self.is_timed.then(|| Renaming::new(old, new)).flatten();
+            self.renaming = Some((key, renaming));
+        }
+        for was in &old.inputs {
+            let Some(is) = new.inputs.iter().find(|is| is.name == was.name) else { continue };
+            let mut effects = Vec::new();
+            for (key, effect) in input_effects(was, is) {
+                let is_of_time = matches!(effect, AnswerEffect::Slow { .. });
+                let key = match key {
+                    InputKey::Steps => self.input_key(&was.name),
+                    InputKey::Reply(key) => self.reply_key(&was.name, key, tables),
+                };
+                if is_of_time {
+                    self.keys[key].tie = Tie::Time;
+                }
+                effects.push((key, effect));
+            }
+            let reply = was.reply.clone();
+            self.inputs.insert(was.name.clone(), ChangedInput { effects, reply });
+        }
+    }
+
+    /// Compares the texts of the files, one of which this version of the program cannot read: an input means the same only
+    /// if it is written alike.
+    fn compare_text(&mut self, old: &DeviceVersion<'_>, new: &DeviceVersion<'_>) {
+        if Document::parse(old.text).is_err() {
+            self.keys = vec![KeyChange::of("the run's copy of its device file".to_owned())];
+            (self.common, self.unknown) = (Some(0), 0);
+            return;
+        }
+        if let Some(key) = common_changes(old, new).first() {
+            let is_of_it = |change: &KeyChange| change.key.split('.').next() == Some(key);
+            let known = self.keys.iter().position(is_of_it);
+            self.common = Some(known.unwrap_or_else(|| self.key(key)));
+        }
+        for name in same_inputs(old, new) {
+            let input = ChangedInput { effects: Vec::new(), reply: ReplySection::default() };
+            self.inputs.insert(name, input);
+        }
+    }
+
+    /// The number of a key, which is added if no version says it otherwise than the other.
+    fn key(&mut self, key: &str) -> usize {
+        self.keys.iter().position(|change| change.key == key).unwrap_or_else(|| {
+            self.keys.push(KeyChange::of(key.to_owned()));
+            self.keys.len() - 1
+        })
+    }
+
+    /// The number of the key for what an input does: its own if that has changed, else the frame around what it sends.
+    fn input_key(&mut self, input: &str) -> usize {
+        let own = format!("inputs.{input}");
+        let has = |key: &str| self.keys.iter().any(|change| change.key == key);
+        let is_framed = !has(&own) && has("frame");
+        self.key(if is_framed { "frame" } else { &own })
+    }
+
+    /// The number of a key of a reply: that of the input itself if it has changed, else that of `[reply]`.
+    fn reply_key(&mut self, input: &str, key: &str, tables: &[TomlTable; 2]) -> usize {
+        if key == "stuffing" {
+            return self.key("frame");
+        }
+        let own = format!("inputs.{input}.reply.{key}");
+        if self.keys.iter().any(|change| change.key == own) {
+            return self.key(&own);
+        }
+        let common = format!("reply.{key}");
+        let has_own = |table: &TomlTable| table.get("inputs")?.get(input)?.get("reply").cloned();
+        let is_own = tables.iter().all(|table| has_own(table).is_some());
+        let is_common = self.keys.iter().any(|change| change.key == common);
+        if !is_common && is_own {
+            return self.key(&own);
+        }
+        self.key(&common)
+    }
+}
+
+/// Whether a reply had come to its end: then a longer silence would have brought no more. What is looked at is the reply
+/// as its ends see it, so nothing may have been taken out of it or put before it since.
+fn shows_its_end(rule: &ReplySection, reply: &[u8]) -> bool {
+    let is_as_it_came = rule.stuffing.is_none()
+        && rule.checksum.is_none()
+        && !rule.echo
+        && rule.times.is_empty()
+        && matches!(rule.late, Late::Error | Late::Drop);
+    let is_matched = rule.patterns.iter().any(|pattern| pattern.is_match(reply));
+    // After a match the shorter one of both silences ends the reply.
+    let is_graced = is_matched && rule.grace <= rule.quiet.unwrap_or(rule.within);
+    let is_long = |length| matches!(length, ReplyLength::Fixed(bytes) if reply.len() >= bytes);
+    let lines = reply.iter().filter(|&&byte| byte == b'\n').count();
+    is_as_it_came
+        && (is_graced
+            || rule.last_line.as_ref().is_some_and(|line| line.is_match(reply))
+            || rule.lines.is_some_and(|enough| lines >= enough)
+            || rule.length.is_some_and(is_long))
+}
+
+/// What a version means, with digests in the place of the files that it names; `None` if it makes no sense.
+fn device_file(version: &DeviceVersion<'_>) -> Option<DeviceFile> {
+    let content = |file: &Path| {
+        let digest = version.files.get(file).map(|digest| digest.clone().into_bytes());
+        // Inputs that send different files are different.
+        Ok(digest.unwrap_or_else(|| [b"\0file ", file.as_os_str().as_encoded_bytes()].concat()))
+    };
+    read(version.text, folder_of(version.path), &content).ok()
+}
+
+#[cfg(test)]
+mod tests;

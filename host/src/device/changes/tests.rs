@@ -1,0 +1,257 @@
+use std::path::PathBuf;
+
+use super::super::versions::FileDigests;
+use super::*;
+
+const FILE: &str = r#"
+    [port]
+    baud = 9600
+    [[reset]]
+    steps = [{ send = "reset" }]
+    expect = { match = "ok", within_ms = 700 }
+    [reply]
+    lines = 1
+    within_ms = 100
+    max_ms = 1000
+    [inputs]
+    a = "a"
+    b = { send = "b", reply = { within_ms = 50, max_ms = 70 } }
+"#;
+
+/// What changes between two texts that name no files.
+fn changes(old: &str, new: &str) -> Option<DeviceChanges> {
+    let (path, files) = (Path::new("lock.toml"), &FileDigests::new());
+    let [old, new] = [old, new].map(|text| DeviceVersion { path, text, files });
+    DeviceChanges::between(&old, &new, true)
+}
+
+/// The inputs whose answers with this output, which took so many milliseconds, are kept.
+fn kept(changes: Option<&DeviceChanges>, output: &str, ms: u32) -> String {
+    let is_kept = |name: &&str| {
+        changes.is_none_or(|it| {
+            it.fate(name, output.as_bytes(), ms).is_ok_and(|o| *o == *output.as_bytes())
+        })
+    };
+    ["a", "b"].into_iter().filter(is_kept).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn an_answer_is_kept_where_it_would_be_the_same() {
+    for (from, to, quick, slow, silent) in [
+        ("9600", "115200", "a b", "a b", "a b"),
+        ("max_ms = 1000", "max_ms = 2000", "a b", "a b", "a b"),
+        ("max_ms = 1000", "settle_ms = 10", "a b", "a b", "a b"),
+        ("max_ms = 70", "max_bytes = 7", "a b", "a b", "a b"),
+        ("[port]", "[word]\nmax_ms = 5\n[port]", "a b", "a b", "a b"),
+        ("[port]", "[[state]]\nname = 'on'\nword = 'a'\n[port]", "a b", "a b", "a b"),
+        ("[port]", "noise = 0.01\n[port]", "a b", "a b", "a b"),
+        // The same, written otherwise.
+        ("\"a\"", "{ send = \"a\" }", "a b", "a b", "a b"),
+        ("\"a\"", "{ text = \"a\" }", "a b", "a b", "a b"),
+        ("\"a\"", "{ hex = \"61\" }", "a b", "a b", "a b"),
+        ("\"a\"", "{ steps = [{ send = \"a\" }] }", "a b", "a b", "a b"),
+        ("\"a\"", "{ send = \"a\", reply = { lines = 1 } }", "a b", "a b", "a b"),
+        ("{ send = \"b\"", "{ steps = [{ text = \"b\" }]", "a b", "a b", "a b"),
+        ("[reply]", "[reply]\ngrace_ms = 20\nsilent = '(silence)'", "a b", "a b", "a b"),
+        // What an input does.
+        ("\"a\"", "\"x\"", "b", "b", "b"),
+        ("\"a\"", "{ send = \"a\", wait_ms = 1 }", "b", "b", "b"),
+        ("\"b\"", "\"x\"", "a", "a", "a"),
+        ("a = \"a\"", "c = \"a\"", "b", "b", "b"),
+        ("a = \"a\"", "a = \"a\"\nc = \"c\"", "a b", "a b", "a b"),
+        // Time limits. A reply with its line feed has come to its end.
+        ("within_ms = 100", "within_ms = 200", "a b", "a b", "b"),
+        ("within_ms = 100", "within_ms = 60", "a b", "b", "b"),
+        ("within_ms = 50", "within_ms = 60", "a b", "a b", "a"),
+        ("within_ms = 50", "within_ms = 5", "a b", "a", "a"),
+        ("[reply]", "[reply]\ngrace_ms = 30", "a b", "a b", "a b"),
+        // How a reply ends.
+        ("lines = 1", "length = 1", "", "", ""),
+        ("lines = 1", "lines = 1\nquiet_ms = 30", "a b", "", ""),
+        ("lines = 1", "lines = 1\nmatch = '> $'", "", "", ""),
+        ("reply = {", "reply = { quiet_ms = 5,", "a", "a", "a"),
+        ("lines = 1", "lines = 1\nlate = 'drop'", "a b", "a b", "a b"),
+        ("lines = 1", "lines = 1\nclosed = 'end'", "a b", "a b", "a b"),
+        ("lines = 1", "lines = 1\necho = true", "", "", ""),
+        ("lines = 1", "lines = 1\ntime = { fast = 0 }", "", "", ""),
+        ("lines = 1", "lines = 1\nsilent = 'x'", "", "", ""),
+        ("lines = 1", "lines = 1\nstrip = ['x']", "", "", ""),
+        ("[port]", "[captures]\nx = 'x'\n[port]", "", "", ""),
+        // The way back.
+        ("\"reset\"", "\"*RST\"", "", "", ""),
+        ("within_ms = 700", "within_ms = 900", "a b", "a b", "a b"),
+        ("\"ok\"", "\"o\"", "", "", ""),
+        ("[reply]", "[[reset]]\nsteps = [{ run = 'off' }]\n[reply]", "a b", "a b", "a b"),
+        ("[[reset]]", "[[reset]]\ntries = 2", "a b", "a b", "a b"),
+        ("[[reset]]", "[[reset]]\nquiet_ms = 0", "", "", ""),
+        // Names.
+        ("[port]", "[[replace]]\nmatch = 'x'\nwith = 'y'\n[port]", "a b", "a b", "a b"),
+        ("[port]", "[[replace]]\nmatch = 'o'\nwith = 'y'\n[port]", "", "", "a b"),
+        ("[port]", "[[output]]\nmatch = 'x'\nname = 'y'\n[port]", "a b", "a b", "a b"),
+        ("[port]", "", "", "", ""),
+        ("lines", "= =", "", "", ""),
+    ] {
+        let new = FILE.replacen(from, to, 1);
+        assert_ne!(new, FILE);
+        let new = if to.is_empty() { String::new() } else { new };
+        let found = changes(FILE, &new);
+        let all = [(r"on\n", 3), (r"on\n", 80), ("(silence)", 400)];
+        let all = all.map(|(output, ms)| kept(found.as_ref(), output, ms));
+        assert_eq!(all, [quick, slow, silent], "{from} -> {to}");
+    }
+}
+
+#[test]
+fn rules_that_are_gone_are_told_from_rules_that_are_new() {
+    let two = FILE.replace("[reply]", "[[reset]]\nsteps = [{ run = 'off' }]\n[reply]");
+    assert_eq!(kept(changes(&two, FILE).as_ref(), "on", 3), "", "it was perhaps reset so");
+    for (key, from) in
+        [("late", "drop"), ("late", "output"), ("closed", "end"), ("line_errors", "output")]
+    {
+        let with = FILE.replace("lines = 1", &format!("lines = 1\n{key} = '{from}'"));
+        assert_eq!(kept(changes(&with, FILE).as_ref(), "on", 3), "", "{key} = {from}");
+    }
+}
+
+#[test]
+fn a_silence_in_a_reply_is_told_from_its_end_where_the_output_shows_it() {
+    let file = |reply: &str| FILE.replace("lines = 1", reply);
+    for (reply, names, output, is_kept) in [
+        ("match = '> $'", "", "x> ", true),
+        ("match = '> $'", "", "x", false),
+        ("last_line = 'OK'", "", r"x\nOK\n", true),
+        ("last_line = 'OK'", "", r"x\n", false),
+        ("lines = 2", "", r"x\n", false),
+        ("length = 2", "", "xy", true),
+        ("length = 2", "", "x", false),
+        ("length = { at = 0, size = 1 }", "", "xy", false),
+        // `grace_ms` is longer than `within_ms`, which therefore ended the reply.
+        ("match = '> $'\ngrace_ms = 300", "", "x> ", false),
+        ("match = '> $'\necho = true", "", "x> ", false),
+        // The name of a rule says nothing about the end.
+        ("match = '> $'", "[[output]]\nmatch = '(x.*)'\nname = '$1'", "x> ", false),
+        ("match = '> $'", "[[replace]]\nmatch = 'y'\nwith = 'x'", "x> ", false),
+        // With `quiet_ms`, `within_ms` is for the first byte alone.
+        ("quiet_ms = 50", "", "x", true),
+        ("quiet_ms = 50", "", "(silence)", false),
+        ("quiet_ms = 50\nlate = 'output'", "", "x + (silence)", false),
+    ] {
+        let old = format!("{}{names}", file(reply));
+        let new = old.replace("within_ms = 100", "within_ms = 200");
+        let found = changes(&old, &new).expect("it has changed");
+        let fate = found.fate("a", output.as_bytes(), 150);
+        assert_eq!(fate.is_ok(), is_kept, "{reply} {names} {output}");
+        assert!(found.fate("a", output.as_bytes(), 97).is_ok(), "no time has ended it");
+        let shorter = changes(&new, &old).expect("it has changed");
+        assert!(shorter.fate("a", output.as_bytes(), 150).is_err(), "{reply} {names} {output}");
+    }
+}
+
+#[test]
+fn times_of_agents_are_not_relied_on() {
+    let (path, files) = (Path::new("lock.toml"), &FileDigests::new());
+    let new = FILE.replace("within_ms = 100", "within_ms = 200");
+    let [old, new] = [FILE, &new].map(|text| DeviceVersion { path, text, files });
+    let found = DeviceChanges::between(&old, &new, false).expect("it has changed");
+    assert!(found.fate("a", b"on", 0).is_err());
+    assert!(found.fate("a", br"on\n", 0).is_ok());
+    assert!(found.fate("b", b"on", 0).is_ok());
+}
+
+#[test]
+fn each_input_is_told_by_itself() {
+    let file = |wait: &str, expect: u32, wanted: &str| {
+        format!(
+            "{FILE}\nw = {{ send = 'w', wait_ms = 500{wait} }}\n\
+             l = {{ steps = [{{ send = 'l' }}, {{ expect = {{ match = '{wanted}', within_ms = {expect} }} }}, {{ send = 'm' }}] }}\n"
+        )
+    };
+    let old = file("", 300, "P");
+    let fate = |new: &str, input: &str, ms| {
+        changes(&old, new).expect("it has changed").fate(input, br"x\n", ms).is_ok()
+    };
+    // The clock ends a wait.
+    let within = old.replace("within_ms = 100", "within_ms = 200");
+    assert!(fate(&within, "w", 500));
+    assert!(fate(&within, "l", 50) && !fate(&within, "l", 150), "which reply is it?");
+    let expect = file("", 400, "P");
+    assert!(fate(&expect, "l", 200) && !fate(&expect, "l", 300) && fate(&expect, "a", 900));
+    assert!(!fate(&file("", 300, "Q"), "l", 1));
+    assert!(!fate(&file(", reply = { silent = 'x' }", 300, "P"), "w", 500));
+}
+
+#[test]
+fn a_file_is_its_bytes_wherever_it_is() {
+    let text = FILE.replace("\"a\"", "{ steps = [{ file = 'p.bin' }] }");
+    let version = |folder: &str, digest: &str| {
+        let files = [(PathBuf::from(folder).join("p.bin"), digest.to_owned())].into();
+        (PathBuf::from(folder).join("lock.toml"), files)
+    };
+    let between = |old: &(PathBuf, FileDigests), new: &(PathBuf, FileDigests)| {
+        let [old, new] = [old, new].map(|(path, files)| DeviceVersion { path, text: &text, files });
+        DeviceChanges::between(&old, &new, true)
+    };
+    let old = version("one", "1");
+    assert!(between(&old, &version("two", "1")).is_none());
+    let changed = between(&old, &version("one", "2"));
+    assert_eq!(kept(changed.as_ref(), "on", 3), "b");
+}
+
+/// An older version wrote the copy: its inputs count by what is written.
+#[test]
+fn a_version_that_cannot_be_read_is_compared_as_text() {
+    let old = FILE.replace("send = \"b\"", "send = \"b\", old_key = 1");
+    let found = changes(&old, FILE);
+    assert_eq!(kept(found.as_ref(), "on", 3), "a");
+    let within = FILE.replace("within_ms = 100", "within_ms = 200");
+    let found = changes(&old, &within);
+    assert_eq!(kept(found.as_ref(), "on", 3), "");
+    let text = found.expect("it has changed").keys()[1].sentence(2);
+    assert!(
+        text.starts_with("reply.within_ms is 200, was 100: 2 answers that depend on it"),
+        "{text}"
+    );
+}
+
+#[test]
+fn keys_are_named_with_what_they_were_and_are() {
+    let told = |from: &str, to: &str, key: &str| {
+        let found = changes(FILE, &FILE.replacen(from, to, 1)).expect("it has changed");
+        let keys = found.keys().iter().filter(|key| key.is_changed());
+        let told: Vec<_> = keys.map(|key| key.sentence(0)).collect();
+        let end = ": no answer is asked again because of it";
+        assert_eq!(told, [format!("{key}{end}")], "{from} -> {to}");
+    };
+    told("9600", "115200", "port.baud is 115200, was 9600");
+    told("within_ms = 100", "within_ms = 200", "reply.within_ms is 200, was 100");
+    told("within_ms = 50", "within_ms = 60", "inputs.b.reply.within_ms is 60, was 50");
+    told("within_ms = 50,", "", "inputs.b.reply.within_ms is not there, was 50");
+    told("lines = 1", "lines = 1\nlate = 'drop'", "reply.late is \"drop\", was not there");
+    told("[port]", "[[replace]]\nmatch = 'x'\nwith = 'y'\n[port]", "[[replace]] is new");
+    told("\"reset\"", "\"*RST\"", "[[reset]] has changed");
+    told("\"a\"", "\"x\"", "inputs.a has changed");
+    told("a = \"a\"", "a = \"a\"\nc = \"c\"", "inputs.c is new");
+    told("a = \"a\"", "", "inputs.a is gone");
+    told("lines = 1", "lines = 1\ntime = { fast = 0 }", "reply.time is new");
+    told("[port]", "[word]\nmax_ms = 5\n[port]", "word.max_ms is 5, was not there");
+    told("[port]", "[frame]\nstuffing = 'slip'\n[port]", "[frame] is new");
+    for (from, to) in [
+        ("lines = 1", "lines = 1\ntime = { fast = 0 }"),
+        ("[port]", "[frame]\nhex = '02 ${data}'\n[port]"),
+        ("[port]", "[captures]\nx = 'x'\n[port]"),
+    ] {
+        let found = changes(FILE, &FILE.replacen(from, to, 1)).expect("it has changed");
+        let key = found.fate("a", b"on", 3).expect_err("it is asked again");
+        assert!(found.keys()[key].is_changed(), "{to}: {found:?}");
+    }
+    let found = changes(FILE, &FILE.replace("within_ms = 50", "within_ms = 60"));
+    let key =
+        found.as_ref().expect("it has changed").fate("b", b"x", 900).expect_err("asked again");
+    let told = found.expect("it has changed").keys()[key].sentence(1);
+    assert!(
+        told.ends_with(
+            "60, was 50: 1 answer that it may have ended, or that follow one, are asked again"
+        ),
+        "{told}"
+    );
+}
