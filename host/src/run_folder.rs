@@ -44,7 +44,7 @@ use crate::machine::Machine;
 use crate::state_names::{self, Naming, StateNames, StateNamesError};
 use crate::statistics::Statistics;
 use crate::store::{
-    BoardLog, KeptAnswers, LockedLog, Store, StoreError, copy_kept, copy_kept_logs,
+    BoardLog, JudgeAnswer, KeptAnswers, LockedLog, Store, StoreError, copy_kept, copy_kept_logs,
 };
 
 pub use error::RunFolderError;
@@ -176,7 +176,7 @@ impl RunFolder {
     }
 
     /// Goes on with another device file, whose inputs these are. Of the answers it keeps those that mean the same:
-    /// those of the inputs that `is_same` accepts. The answers and the device file so far stay as `answers-1.log`, `ahead-1`
+    /// `fate` decides, as in [`copy_kept`]. The answers and the device file so far stay as `answers-1.log`, `ahead-1`
     /// and `device-1.toml`, or with the first number that is free. `lock` is that of the answers, before and after.
     ///
     /// # Errors
@@ -185,7 +185,7 @@ impl RunFolder {
         &self,
         lock: &mut LockedLog,
         inputs: &[String],
-        is_same: impl Fn(&str) -> bool,
+        fate: JudgeAnswer<'_>,
     ) -> Result<KeptAnswers, StoreError> {
         let [answers, ahead, device] = [ANSWERS, AHEAD, DEVICE].map(|name| self.path.join(name));
         let [new, new_ahead] = [ANSWERS, AHEAD].map(|name| self.path.join(format!("{name}.new")));
@@ -194,11 +194,11 @@ impl RunFolder {
         if new_ahead.exists() {
             fs::remove_dir_all(&new_ahead).map_err(unwritable)?;
         }
-        let kept = copy_kept(lock, &new, inputs, &is_same)?;
+        let kept = copy_kept(lock, &new, inputs, fate)?;
         let new_lock = LockedLog::open(&new)?;
         let has_ahead = ahead.exists();
         if has_ahead {
-            copy_kept_logs(&ahead, &new_ahead, inputs, is_same)?;
+            copy_kept_logs(&ahead, &new_ahead, inputs, fate)?;
         }
         let older = |number: u32| {
             let names = ["answers-N.log", "ahead-N", "device-N.toml"];

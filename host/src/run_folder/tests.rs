@@ -1,5 +1,7 @@
 //! Folders of runs: who may use one, and the names of what is in it.
 
+mod changed_device;
+
 use super::*;
 
 #[test]
@@ -57,7 +59,9 @@ fn a_run_stays_locked_while_its_device_changes() {
     let is_locked = || matches!(folder.lock(), Err(StoreError::Locked { .. }));
     let mut lock = folder.lock().expect("nobody has it open");
     assert!(is_locked());
-    folder.change_device(&mut lock, &inputs, |_| true).expect("there is room");
+    folder
+        .change_device(&mut lock, &inputs, &|_, output, _| Ok(output.into()))
+        .expect("there is room");
     assert!(is_locked(), "the new answers");
     let store = folder.open_locked_store(lock, &inputs).expect("the copy");
     assert!(is_locked());

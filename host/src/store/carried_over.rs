@@ -1,6 +1,7 @@
 //! The part of a log that still holds for a device file that has changed.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
@@ -8,17 +9,33 @@ use std::path::Path;
 use super::error::StoreError;
 use super::log::{self, AnswerLog, LockedLog, LogRecord};
 
+/// What becomes of an answer of a log that is copied: its output in the copy, or the number of the reason why it is not
+/// kept.
+pub type AnswerFate<'o> = Result<Cow<'o, [u8]>, usize>;
+
+/// Says what becomes of an answer: it gets the input, the output, and how many milliseconds the input took.
+pub type JudgeAnswer<'a> = &'a dyn for<'o> Fn(&str, &'o [u8], u32) -> AnswerFate<'o>;
+
 /// How many answers a log has, and how many of them are kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeptAnswers {
     /// All answers.
     pub answers: u64,
     /// Those that are kept.
     pub kept: u64,
+    /// Those of them whose output has another name in the copy.
+    pub renamed: u64,
+    /// Those that are not kept, by the number of the reason: they come with it, or after it in the same word.
+    pub dropped: BTreeMap<usize, u64>,
+    /// Those that follow an answer that was lost on the line, and are not kept because of that.
+    pub after_lost: u64,
 }
 
-/// Copies a log for a device with these inputs. Of each word, what comes before the first input that
-/// `is_same` refuses is kept. What words cost is measured anew.
+/// Copies a log for a device with these inputs. `fate` says what becomes of each answer. Of each word, what comes before the first answer that is not kept is copied. What words
+/// cost is measured anew.
+///
+/// Two outputs that get one name are one answer, and agree from then on: the copy is read like any other log, so answers
+/// that contradict each other after that are voted on as ever.
 ///
 /// # Errors
 /// The log cannot be read, or the copy cannot be written.
@@ -26,22 +43,24 @@ pub fn copy_kept(
     log: &mut LockedLog,
     to: &Path,
     inputs: &[String],
-    is_same: impl Fn(&str) -> bool,
+    fate: JudgeAnswer<'_>,
 ) -> Result<KeptAnswers, StoreError> {
     let bytes = log.read()?;
     let from = log.path();
     let theirs = log::inputs(from, &bytes)?;
-    let number = |name: &String| inputs.iter().position(|input| input == name && is_same(name));
+    let number = |name: &String| inputs.iter().position(|input| input == name);
     let numbers: Vec<_> =
         theirs.iter().map(|name| number(name).and_then(|at| u32::try_from(at).ok())).collect();
     let io = |source| StoreError::Io { path: to.to_owned(), source };
     let mut copy = Copy {
         bytes: log::frame(&AnswerLog::header(inputs)),
+        fate,
+        names: &theirs,
         numbers,
         outputs: Vec::new(),
         copied: HashMap::new(),
-        is_cut: false,
-        count: KeptAnswers { answers: 0, kept: 0 },
+        cut: None,
+        count: KeptAnswers::default(),
     };
     log::read(from, &bytes, &theirs, |record| copy.take(record))?;
     let written = File::create(to).and_then(|mut file| {
@@ -52,48 +71,84 @@ pub fn copy_kept(
     Ok(copy.count)
 }
 
-struct Copy {
+/// Why the rest of a word is left out.
+#[derive(Clone, Copy)]
+enum WordCut {
+    /// An answer is not kept, for the reason with this number.
+    Dropped(usize),
+    /// An answer was lost on the line. The believed one, after which the word went on, may not be in the copy.
+    Lost,
+}
+
+struct Copy<'a> {
     bytes: Vec<u8>,
-    /// For each old input its new number, if its answers are kept.
+    fate: JudgeAnswer<'a>,
+    /// The old inputs, and for each its new number if there is one.
+    names: &'a [String],
     numbers: Vec<Option<u32>>,
-    /// The old outputs, and the new numbers of those that were needed.
+    /// The old outputs, and the numbers of those that the copy has.
     outputs: Vec<Vec<u8>>,
-    copied: HashMap<u32, u32>,
-    /// Whether the rest of this word is left out.
-    is_cut: bool,
+    copied: HashMap<Vec<u8>, u32>,
+    /// Why the rest of this word is left out, if it is.
+    cut: Option<WordCut>,
     count: KeptAnswers,
 }
 
-impl Copy {
+impl Copy<'_> {
     fn take(&mut self, record: LogRecord) -> Result<(), &'static str> {
         match record {
             LogRecord::Header { .. } => return Err("a second beginning"),
             LogRecord::Prices(_) | LogRecord::Faults { .. } => {}
             LogRecord::Doubt | LogRecord::Since(_) => self.write(&record),
-            // The believed answer may not be in the copy.
-            LogRecord::Lost { .. } => self.is_cut = true,
+            LogRecord::Lost { .. } => {
+                self.cut.get_or_insert(WordCut::Lost);
+            }
             LogRecord::Output(output) => self.outputs.push(output),
             LogRecord::Reset => {
-                self.is_cut = false;
+                self.cut = None;
                 self.write(&LogRecord::Reset);
             }
-            LogRecord::Answer { input, output, ms } => {
-                let number = *self.numbers.get(input as usize).ok_or("an unknown input")?;
-                let text = self.outputs.get(output as usize).ok_or("an unknown output")?.clone();
-                self.count.answers += 1;
-                let Some(input) = number.filter(|_| !self.is_cut) else {
-                    self.is_cut = true;
-                    return Ok(());
-                };
-                self.count.kept += 1;
-                let next = u32::try_from(self.copied.len()).map_err(|_| "too many outputs")?;
-                let new = *self.copied.entry(output).or_insert(next);
-                if new == next {
-                    self.write(&LogRecord::Output(text));
-                }
-                self.write(&LogRecord::Answer { input, output: new, ms });
-            }
+            LogRecord::Answer { input, output, ms } => self.answer(input, output, ms)?,
         }
+        Ok(())
+    }
+
+    fn answer(&mut self, input: u32, output: u32, ms: u32) -> Result<(), &'static str> {
+        let at = input as usize;
+        let (name, number) =
+            self.names.get(at).zip(self.numbers.get(at)).ok_or("an unknown input")?;
+        let output = self.outputs.get(output as usize).ok_or("an unknown output")?;
+        self.count.answers += 1;
+        let fate = match self.cut {
+            None => (self.fate)(name, output, ms).map_err(WordCut::Dropped),
+            Some(cut) => Err(cut),
+        };
+        let (new, input) = match (fate, *number) {
+            (Ok(new), Some(input)) => (new, input),
+            // An input that the copy does not have cannot be kept, whatever its fate.
+            (Ok(_), None) => return Err("an answer to an input that is gone"),
+            (Err(cut), _) => {
+                self.cut = Some(cut);
+                match cut {
+                    WordCut::Dropped(reason) => *self.count.dropped.entry(reason).or_default() += 1,
+                    WordCut::Lost => self.count.after_lost += 1,
+                }
+                return Ok(());
+            }
+        };
+        self.count.kept += 1;
+        self.count.renamed += u64::from(*new != **output);
+        let new = new.into_owned();
+        let number = match self.copied.get(&new) {
+            Some(&number) => number,
+            None => {
+                let number = u32::try_from(self.copied.len()).map_err(|_| "too many outputs")?;
+                self.write(&LogRecord::Output(new.clone()));
+                self.copied.insert(new, number);
+                number
+            }
+        };
+        self.write(&LogRecord::Answer { input, output: number, ms });
         Ok(())
     }
 
@@ -112,6 +167,10 @@ mod tests {
         LockedLog::open(log).expect("nobody has it open")
     }
 
+    fn all<'o>(_: &str, output: &'o [u8], _: u32) -> AnswerFate<'o> {
+        Ok(Cow::Borrowed(output))
+    }
+
     /// The run was killed before it had written whose answers these are.
     #[test]
     fn a_log_that_was_cut_off_in_its_header_has_no_answers() {
@@ -121,8 +180,8 @@ mod tests {
         let header = log::frame(&AnswerLog::header(&inputs));
         for len in 0..header.len() {
             std::fs::write(&from, &header[..len]).expect("a file");
-            let kept = copy_kept(&mut locked(&from), &to, &inputs, |_| true);
-            assert_eq!(kept.expect("a copy"), KeptAnswers { answers: 0, kept: 0 }, "{len} bytes");
+            let kept = copy_kept(&mut locked(&from), &to, &inputs, &all);
+            assert_eq!(kept.expect("a copy"), KeptAnswers::default(), "{len} bytes");
             Store::open(&to, &inputs).expect("the copy");
         }
     }
@@ -148,8 +207,12 @@ mod tests {
 
         // `b` has changed, `d` is new, and the order is another.
         let inputs = names(&["d", "c", "b", "a"]);
-        let kept = copy_kept(&mut locked(&from), &to, &inputs, |name| name != "b").expect("a copy");
-        assert_eq!(kept, KeptAnswers { answers: 9, kept: 5 });
+        fn but_b<'o>(name: &str, output: &'o [u8], _: u32) -> AnswerFate<'o> {
+            if name == "b" { Err(7) } else { Ok(Cow::Borrowed(output)) }
+        }
+        let kept = copy_kept(&mut locked(&from), &to, &inputs, &but_b).expect("a copy");
+        let dropped = [(7, 4)].into();
+        assert_eq!(kept, KeptAnswers { answers: 9, kept: 5, dropped, ..KeptAnswers::default() });
         let store = Store::open(&to, &inputs).expect("the copy");
         let tree = store.tree();
         let words: Vec<_> = tree.nodes().map(|node| tree.word(node)).collect();
@@ -159,8 +222,8 @@ mod tests {
         assert_eq!(outputs, [b"0 0".to_vec(), b"1 2".to_vec()]);
 
         let inputs = names(&["a", "b", "c"]);
-        let same = copy_kept(&mut locked(&from), &to, &inputs, |_| true).expect("a copy");
-        assert_eq!(same, KeptAnswers { answers: 9, kept: 9 });
+        let same = copy_kept(&mut locked(&from), &to, &inputs, &all).expect("a copy");
+        assert_eq!(same, KeptAnswers { answers: 9, kept: 9, ..KeptAnswers::default() });
         assert_eq!(std::fs::read(&from).expect("a file"), std::fs::read(&to).expect("a file"));
     }
 }

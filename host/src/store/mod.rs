@@ -63,7 +63,7 @@ use mealybug_core::Input;
 
 use ahead::Said;
 pub use ahead::{AheadAnswer, AheadAnswers, BoardLog, copy_kept_logs};
-pub use carried_over::{KeptAnswers, copy_kept};
+pub use carried_over::{AnswerFate, JudgeAnswer, KeptAnswers, copy_kept};
 pub use doubts::DoubtfulWords;
 pub use error::StoreError;
 use fault_rates::FaultRates;

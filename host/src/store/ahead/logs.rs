@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use crate::store::{LockedLog, StoreError, copy_kept};
+use crate::store::{JudgeAnswer, LockedLog, StoreError, copy_kept};
 
 /// Copies the logs in `from` into the folder `to`, which is made anew, for a device with these inputs: as [`copy_kept`] does
 /// with `answers.log`.
@@ -15,7 +15,7 @@ pub fn copy_kept_logs(
     from: &Path,
     to: &Path,
     inputs: &[String],
-    is_same: impl Fn(&str) -> bool,
+    fate: JudgeAnswer<'_>,
 ) -> Result<(), StoreError> {
     let failed = |path: &Path, source| StoreError::Io { path: path.to_owned(), source };
     if to.exists() {
@@ -24,7 +24,7 @@ pub fn copy_kept_logs(
     fs::create_dir(to).map_err(|source| failed(to, source))?;
     for number in numbers(from).map_err(|source| failed(from, source))? {
         let mut log = LockedLog::open(&log_path(from, number))?;
-        copy_kept(&mut log, &log_path(to, number), inputs, &is_same)?;
+        copy_kept(&mut log, &log_path(to, number), inputs, fate)?;
     }
     Ok(())
 }

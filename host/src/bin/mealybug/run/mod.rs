@@ -6,6 +6,7 @@ pub(crate) mod board_rules;
 pub(crate) mod diagnosed;
 mod earlier;
 pub(crate) mod failure;
+mod kept_note;
 mod live;
 pub(crate) mod notes;
 pub(crate) mod observer;

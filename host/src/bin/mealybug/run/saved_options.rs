@@ -1,17 +1,14 @@
 //! The settings of a run, which `--resume` goes on with.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
-use mealybug::device::{
-    Demands, DeviceVersion, FileDigests, common_changes, file_digests, is_same_version, same_inputs,
-};
+use mealybug::device::{Demands, DeviceChanges, DeviceVersion, FileDigests, file_digests};
 use mealybug::run_folder::RunFolder;
 use mealybug::serial::PortAddress;
-use mealybug::statistics::number;
-use mealybug::store::{KeptAnswers, LockedLog, Store};
+use mealybug::store::{JudgeAnswer, LockedLog, Store};
 use miette::{IntoDiagnostic, Report, Result, WrapErr};
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +16,7 @@ use crate::endpoint::connect::Connect;
 use crate::exit::{CliError, Exit};
 use crate::files::device_file;
 use crate::files::trust::{self, Claim};
+use crate::run::kept_note::kept_note;
 use crate::run::options::RunOptions;
 use crate::terminal::complain;
 
@@ -62,40 +60,7 @@ pub(crate) struct ResumedAnswers {
     /// No other call goes on with this run meanwhile.
     lock: LockedLog,
     /// What has changed of the device file and the files that it names.
-    change: Option<DeviceChange>,
-}
-
-/// What another device file changes, or another content of a file that it names.
-struct DeviceChange {
-    /// The inputs whose answers mean the same.
-    same_inputs: BTreeSet<String>,
-    /// The tables that concern all inputs and differ; `None` if that is not known, as the old file is not TOML.
-    common: Option<Vec<String>>,
-}
-
-impl DeviceChange {
-    /// What differs, if anything does.
-    fn between(old: &DeviceVersion<'_>, new: &DeviceVersion<'_>) -> Option<Self> {
-        let is_toml = toml_edit::Document::parse(old.text).is_ok();
-        let common = is_toml.then(|| common_changes(old, new));
-        let same_inputs = same_inputs(old, new);
-        (!is_same_version(old, new)).then_some(Self { same_inputs, common })
-    }
-
-    /// Why no answer is kept, after "mean the same and are kept".
-    fn reason(&self) -> String {
-        match self.common.as_deref() {
-            None => {
-                ": the run's copy of its device file is not TOML. Those so far stay in the folder"
-                    .to_owned()
-            }
-            Some([]) => String::new(),
-            Some(common) => format!(
-                ": all answers depend on {}, which has changed. Those so far stay in the folder",
-                common.join(" and ")
-            ),
-        }
-    }
+    change: Option<DeviceChanges>,
 }
 
 impl ResumedAnswers {
@@ -108,18 +73,13 @@ impl ResumedAnswers {
     ) -> Result<Store> {
         let Self { mut lock, change } = self;
         if let Some(change) = change {
-            let KeptAnswers { answers, kept } =
-                folder
-                    .change_device(&mut lock, inputs, |name| change.same_inputs.contains(name))?;
+            let fate: JudgeAnswer<'_> = &|input, output, ms| change.fate(input, output, ms);
+            let kept = folder.change_device(&mut lock, inputs, fate)?;
             if let Some(text) = &settings.connect.device_text {
                 folder.write_device_file(text)?;
             }
             if settings.options.output.shows_notes() {
-                let (kept, answers) = (number(kept), number(answers));
-                let reason = change.reason();
-                complain(&format!(
-                    "Note: {kept} of {answers} answers mean the same and are kept{reason}."
-                ));
+                complain(&kept_note(&change, &kept));
             }
         }
         let store = folder.open_locked_store(lock, inputs)?;
@@ -256,7 +216,8 @@ impl SavedOptions {
             settings.say_what_has_changed(&old_files, new.is_none().then_some(&kept));
             let old = DeviceVersion { path: &old_path, text: &kept, files: &old_files };
             let now = DeviceVersion { path, text: &text, files: &settings.files };
-            change = DeviceChange::between(&old, &now);
+            // An agent asks ahead, and says no times.
+            change = DeviceChanges::between(&old, &now, !settings.connect.agent);
             settings.connect.device = Some(path.clone());
             settings.connect.device_text = Some(text);
         }
