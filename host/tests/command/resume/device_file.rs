@@ -52,6 +52,38 @@ fn a_device_file_that_has_changed_is_told_of_and_taken_when_asked_for() {
     place.call(&["learn", "--device", "other.toml", "--model", "clock.dot"]).ended(2);
 }
 
+/// What may be another answer is asked again, and nothing else.
+#[test]
+fn a_change_says_which_key_it_is_and_what_is_asked_again() {
+    let place = Workplace::new(&[("clock.dot", CLOCK)]);
+    let device = start(&place, "clock.dot");
+    let begin = ["learn", "--port", &device.port, "device.toml", "--out", "run"];
+    place.call(&[&begin[..], &["--tests-in-a-row", "60"]].concat()).ended(0);
+    let text = std::fs::read_to_string(place.path("device.toml")).expect("a device file");
+    let goes_on = |text: &str, said: &[&str]| {
+        std::fs::write(place.path("other.toml"), text).expect("a file");
+        let called = place.call(&["learn", "--resume", "run", "--device", "other.toml"]).ended(0);
+        called.complains(said);
+        let statistics = place.statistics("run");
+        assert_eq!((&statistics["states"], &statistics["contradictions"]), (&6.into(), &0.into()));
+        statistics["device"]["symbols"].as_u64().expect("a number")
+    };
+    // The same, written otherwise.
+    let steps = text.replace("\"back\\n\"", "{ steps = [{ send = \"back\\n\" }] }");
+    assert_ne!(steps, text);
+    let same = "inputs.back has changed: no answer is asked again because of it.";
+    assert_eq!(goes_on(&steps, &[same]), 0);
+    // The simulated port answers at once, each reply with its line end.
+    let patient = steps.replace("within_ms = 2000", "within_ms = 60000");
+    assert_ne!(patient, steps);
+    let within = "reply.within_ms is 60000, was 2000: no answer is asked again because of it.";
+    assert_eq!(goes_on(&patient, &[within]), 0);
+    // All answers depend on how a reply is read.
+    let echo = patient.replace("[reply]", "[reply]\ntime = { any = 0 }");
+    let all = ["Note: 0 of ", "reply.time is new: ", " are asked again."];
+    assert_ne!(goes_on(&echo, &all), 0);
+}
+
 /// The run was begun with a version that knew other keys, or its copy is damaged.
 #[test]
 fn a_copy_that_makes_no_sense_is_replaced_by_another_device_file() {
