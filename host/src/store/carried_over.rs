@@ -31,8 +31,8 @@ pub struct KeptAnswers {
     pub after_lost: u64,
 }
 
-/// Copies a log for a device with these inputs. `fate` says what becomes of each answer. Of each word, what comes before the first answer that is not kept is copied. What words
-/// cost is measured anew.
+/// Copies a log for a device with these inputs. `fate` says what becomes of each answer. Of each word, what comes before
+/// the first answer that is not kept is copied. What words cost is measured anew.
 ///
 /// Two outputs that get one name are one answer, and agree from then on: the copy is read like any other log, so answers
 /// that contradict each other after that are voted on as ever.
