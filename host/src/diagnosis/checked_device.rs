@@ -1,12 +1,14 @@
 //! What a check needs from a device: a port with its bytes and times, or a program.
 
 use std::error::Error;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use mealybug_core::{Input, Sul};
 use miette::Diagnostic;
 
 use crate::adapter::{Adapter, AdapterError};
+use crate::device::Pauses;
 use crate::serial::{LinkError, Passed, PortStatistics, SerialSul, TimedLink, TraceEvent, Traced};
 
 /// How long to listen to a device that has answered.
@@ -39,6 +41,9 @@ pub trait CheckedDevice: Sul<Error: Error> {
 
     /// From now on, the connection may end after this input: that is an output.
     fn allow_end(&mut self, input: Input);
+
+    /// From now on, there are these pauses, in place of those of the call before.
+    fn pause(&mut self, pauses: &Pauses);
 
     /// What was counted at the port; `None` if there is none.
     fn port(&self) -> Option<&PortStatistics>;
@@ -112,6 +117,10 @@ impl<L: TimedLink> CheckedDevice for SerialSul<Traced<L>> {
         Self::allow_end(self, input, CLOSED);
     }
 
+    fn pause(&mut self, pauses: &Pauses) {
+        Self::pause(self, pauses);
+    }
+
     fn port(&self) -> Option<&PortStatistics> {
         Some(self.statistics())
     }
@@ -146,12 +155,13 @@ impl<L: TimedLink> CheckedDevice for SerialSul<Traced<L>> {
 pub struct CheckedAdapter {
     adapter: Adapter,
     started: Instant,
+    pauses: Pauses,
 }
 
 impl CheckedAdapter {
     /// Takes a program that was started.
     pub fn new(adapter: Adapter) -> Self {
-        Self { adapter, started: Instant::now() }
+        Self { adapter, started: Instant::now(), pauses: Pauses::default() }
     }
 }
 
@@ -159,11 +169,17 @@ impl Sul for CheckedAdapter {
     type Error = AdapterError;
 
     fn reset(&mut self) -> Result<(), AdapterError> {
-        self.adapter.reset()
+        self.adapter.reset()?;
+        if self.pauses.after_reset {
+            thread::sleep(self.pauses.time);
+        }
+        Ok(())
     }
 
     fn step(&mut self, input: Input) -> Result<&[u8], AdapterError> {
-        self.adapter.step(input)
+        let output = self.adapter.step(input)?;
+        thread::sleep(self.pauses.after(input.index() as usize));
+        Ok(output)
     }
 }
 
@@ -189,6 +205,10 @@ impl CheckedDevice for CheckedAdapter {
     }
 
     fn allow_end(&mut self, _: Input) {}
+
+    fn pause(&mut self, pauses: &Pauses) {
+        self.pauses.clone_from(pauses);
+    }
 
     fn port(&self) -> Option<&PortStatistics> {
         None

@@ -4,8 +4,11 @@ use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, Tab
 
 use super::checked_device::CLOSED;
 use super::finding::{Change, Key};
-use crate::device::{DeviceFile, ReplySection};
+use crate::device::{DeviceFile, Pauses, ReplySection};
 use crate::draft::literal;
+
+/// The keys of a `reply` that say how it ends.
+const ENDS: [&str; 6] = ["match", "last_line", "lines", "length", "frames", "quiet_ms"];
 
 /// A device file, read and as text.
 #[derive(Clone, Debug)]
@@ -79,6 +82,7 @@ impl EditableDeviceFile {
                     }
                 }
             }
+            Change::Pause(pauses) => self.pause(pauses),
             Change::Closed(input) => {
                 let name = &self.device.inputs[*input].name;
                 let input = self.text.get_mut("inputs").and_then(|inputs| inputs.get_mut(name));
@@ -86,6 +90,25 @@ impl EditableDeviceFile {
                 if let Some(reply) = reply {
                     set(reply, "closed", CLOSED);
                 }
+            }
+        }
+    }
+
+    /// Lets time pass after resets or inputs; a longer time that is there stays.
+    fn pause(&mut self, Pauses { time, after_reset, after_inputs }: &Pauses) {
+        let ms = i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
+        let resets = self.text.get_mut("reset").filter(|_| *after_reset);
+        for (reset, rule) in resets.into_iter().flat_map(tables).zip(&self.device.resets) {
+            if rule.quiet < *time {
+                set(reset, "quiet_ms", ms);
+            }
+        }
+        for &input in after_inputs {
+            let name = &self.device.inputs[input].name;
+            let input = self.text.get_mut("inputs").and_then(|inputs| inputs.get_mut(name));
+            let reply = input.and_then(own_reply).and_then(Item::as_table_like_mut);
+            if let Some(reply) = reply {
+                set(reply, "settle_ms", ms);
             }
         }
     }
@@ -109,12 +132,34 @@ impl EditableDeviceFile {
         is_of_all.then_some(pattern)
     }
 
+    /// Whether an input has its own `reply` that says how it ends.
+    pub(super) fn has_own_end(&self, input: usize) -> bool {
+        let inputs = self.text.get("inputs");
+        let input = inputs.and_then(|inputs| inputs.get(&self.device.inputs[input].name));
+        let reply = input.and_then(|input| input.get("reply")?.as_table_like());
+        reply.is_some_and(|reply| ENDS.iter().any(|end| reply.contains_key(end)))
+    }
+
     /// Whether an input has its own time-out, instead of that in `[reply]`.
     pub(super) fn has_own(&self, input: usize, key: Key) -> bool {
         let inputs = self.text.get("inputs");
         let input = inputs.and_then(|inputs| inputs.get(&self.device.inputs[input].name));
         let reply = input.and_then(|input| input.get("reply")?.as_table_like());
         reply.is_some_and(|reply| reply.contains_key(key.name()))
+    }
+}
+
+/// The tables of an array: `[[name]]`, or `name = [{ … }]`.
+fn tables(item: &mut Item) -> Vec<&mut dyn TableLike> {
+    match item {
+        Item::ArrayOfTables(tables) => {
+            tables.iter_mut().map(|table| table as &mut dyn TableLike).collect()
+        }
+        Item::Value(Value::Array(array)) => {
+            let tables = array.iter_mut().filter_map(Value::as_inline_table_mut);
+            tables.map(|table| table as &mut dyn TableLike).collect()
+        }
+        _ => Vec::new(),
     }
 }
 

@@ -14,7 +14,8 @@ use super::device_file::EditableDeviceFile;
 use super::exchange::ObservedExchange;
 use super::explore::Explored;
 use super::garbled::{GarbledAnswer, garbled, is_rare};
-use super::going_on::going_on;
+use super::going_on::{TriedRest, going_on};
+use super::late_action::LateAction;
 use super::reply_times::{Spread, Timing};
 use super::unasked::{KeptExchange, UnaskedLine, unasked_lines};
 use crate::device::ReplySection;
@@ -73,6 +74,10 @@ pub struct Evidence {
     pub(super) newest_state: (Vec<Input>, u32),
     /// How many of the newest states lie each behind the one before it.
     pub(super) behind_each_other: usize,
+    /// Inputs whose replies go on in some states.
+    pub(super) rests: Vec<TriedRest>,
+    /// What is done only after it was answered, if pauses showed that.
+    pub(super) late_action: Option<LateAction>,
     /// The differences that were looked into.
     pub(super) trials: Vec<ProposalTrial>,
     /// For each input after which the connection ended, the first such word, and how often it did.
@@ -177,6 +182,8 @@ impl Evidence {
             silence: Silence::default(),
             newest_state: (Vec::new(), 0),
             behind_each_other: 0,
+            rests: Vec::new(),
+            late_action: None,
             trials: Vec::new(),
             ends: BTreeMap::new(),
             ends_after_reset: false,
@@ -218,6 +225,12 @@ impl Evidence {
         if !self.word.is_empty() {
             self.before = Some(std::mem::take(&mut self.word));
         }
+    }
+
+    /// Counts a word whose answers are not kept; its reset took this long.
+    pub(super) fn pass(&mut self, word: &[Input], took: Duration) {
+        self.reset(took);
+        self.before = Some(word.to_vec());
     }
 
     /// Records that no reset works any more.
@@ -347,6 +360,7 @@ impl Evidence {
         self.faults.retain(|fault| !is_told(&fault.first));
         // A line in place of a reply makes the reply one of the next input.
         self.trials.clear();
+        self.late_action = None;
     }
 
     /// Records an answer, with the bytes of the reply if they are known. Returns whether it tells a

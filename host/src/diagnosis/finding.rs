@@ -5,6 +5,7 @@ use std::time::Duration;
 use mealybug_core::Input;
 
 use super::field::FieldRule;
+use crate::device::Pauses;
 
 /// Something about the device file or the device that the user should look at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +49,8 @@ pub enum FindingKind {
     ChangingOutput,
     /// New states keep being found along one word.
     GrowingWord,
+    /// Something is done only after it was answered.
+    ActsLate,
     /// Answers are garbled now and then.
     Garbled,
     /// A reset leaves something behind.
@@ -104,6 +107,8 @@ pub enum Change {
     Echo,
     /// Makes an output of the end of the connection after the input with this number.
     Closed(usize),
+    /// Lets time pass after resets or inputs: `quiet_ms` of [[reset]], `settle_ms` of an input's `reply`.
+    Pause(Pauses),
 }
 
 /// A time-out of `[reply]`, or of an input's `reply`.
@@ -147,7 +152,7 @@ impl FindingKind {
             Self::DeadState | Self::GrowingWord | Self::Garbled => true,
             Self::UnmetEnd | Self::WrongEnd | Self::NoAnswer => true,
             Self::Noise | Self::Echo | Self::LateBytes => true,
-            Self::ChangingOutput | Self::ResetLeaves => false,
+            Self::ChangingOutput | Self::ResetLeaves | Self::ActsLate => false,
             Self::ConnectionEnd | Self::Fault | Self::Unasked => false,
             Self::ShortTimeOut | Self::LongTimeOut | Self::OneOutput | Self::IdleInput => false,
         }
@@ -158,6 +163,7 @@ impl FindingKind {
         match self {
             Self::ChangingOutput => "changing-output",
             Self::GrowingWord => "growing-word",
+            Self::ActsLate => "acts-late",
             Self::Garbled => "garbled",
             Self::ResetLeaves => "reset-leaves",
             Self::DeadState => "dead-state",

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use mealybug_core::Input;
+
 use super::unasked::KeptExchange;
-use crate::device::{InputRule, Late};
+use crate::device::{InputRule, Late, ReplySection};
 use crate::serial::clean;
 
 /// How often more must have come: less may have been unasked.
@@ -15,6 +17,35 @@ pub(super) struct LateRest {
     pub(super) bytes: Vec<u8>,
     /// How long after the input its last byte came, at most.
     pub(super) ms: f64,
+}
+
+/// An input whose reply goes on in some states, as a trial has shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TriedRest {
+    /// The number of the input.
+    pub(super) input: usize,
+    /// The word that ends with it.
+    pub(super) word: Vec<Input>,
+    /// How often more came when nothing else was sent. Without the input, nothing came.
+    pub(super) times: usize,
+}
+
+/// What came after the end of a reply.
+fn late_bytes(kept: &KeptExchange, rule: &ReplySection) -> Option<LateRest> {
+    let late = &kept.exchange.late;
+    let bytes: Vec<u8> = late.iter().flat_map(|(_, bytes)| bytes).copied().collect();
+    let bytes = clean(&rule.strip, &bytes).into_owned();
+    let ms = late.last().map_or(0.0, |(at, _)| at.as_secs_f64() * 1000.0);
+    (!bytes.is_empty()).then_some(LateRest { bytes, ms })
+}
+
+/// What came while the check listened, after a reply that had met its end: silence did not end it.
+pub(super) fn late_rest(kept: &KeptExchange, rule: &ReplySection) -> Option<LateRest> {
+    let exchange = &kept.exchange;
+    let (last, _) = exchange.reply.last().filter(|_| exchange.is_heard_out)?;
+    let silence = rule.quiet.unwrap_or(rule.within).min(rule.within);
+    let is_met = rule.has_end() && exchange.end.saturating_sub(*last) < silence;
+    late_bytes(kept, rule).filter(|_| is_met && rule.late == Late::Error)
 }
 
 /// The inputs, by number, after whose replies more comes most of the time, when a check asks them alone and listens.
@@ -34,12 +65,7 @@ pub(super) fn going_on(
         if inputs[input].reply.late != Late::Error {
             continue;
         }
-        let late = &kept.exchange.late;
-        let bytes: Vec<u8> = late.iter().flat_map(|(_, bytes)| bytes).copied().collect();
-        let bytes = clean(&inputs[input].reply.strip, &bytes).into_owned();
-        let ms = late.last().map_or(0.0, |(at, _)| at.as_secs_f64() * 1000.0);
-        let rest = (!bytes.is_empty()).then_some(LateRest { bytes, ms });
-        alone.entry(input).or_default().push(rest);
+        alone.entry(input).or_default().push(late_bytes(kept, &inputs[input].reply));
     }
     let mut rests = BTreeMap::new();
     for (input, all) in alone {

@@ -20,6 +20,7 @@ mod field;
 mod finding;
 mod garbled;
 mod going_on;
+mod late_action;
 #[cfg(test)]
 mod live_tests;
 mod new_match;

@@ -1,5 +1,6 @@
 //! How long the rest of a check takes, from the words so far.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use mealybug_core::Input;
@@ -8,6 +9,8 @@ use crate::mean_time::MeanTime;
 
 /// The number of inputs of a word that is not known yet.
 const WORD: u32 = 5;
+/// How many of the last words tell how long the next ones take: words that explore get longer.
+const RECENT: usize = 16;
 
 /// What a check still has to do.
 #[derive(Debug, Default)]
@@ -62,6 +65,8 @@ pub(super) struct MeanTimes {
     /// By the number of the input.
     inputs: Vec<MeanTime>,
     listen: MeanTime,
+    /// The last words that explored or compared.
+    recent: VecDeque<Duration>,
 }
 
 impl MeanTimes {
@@ -79,6 +84,14 @@ impl MeanTimes {
         self.inputs[number].add(took);
     }
 
+    /// A word that explores or compares took this long, from its reset on.
+    pub(super) fn word(&mut self, took: Duration) {
+        if self.recent.len() == RECENT {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(took);
+    }
+
     /// Listening after a word took this long.
     pub(super) fn listen(&mut self, took: Duration) {
         self.listen.add(took);
@@ -89,7 +102,10 @@ impl MeanTimes {
         let [reset, listen] =
             [&self.reset, &self.listen].map(|times| times.value().unwrap_or_default());
         let mean = self.mean_input();
-        let exploring = (reset + mean * WORD).saturating_mul(left.exploring).min(left.at_most);
+        let mut recent = MeanTime::default();
+        self.recent.iter().for_each(|took| recent.add(*took));
+        let word = recent.value().unwrap_or(reset + mean * WORD);
+        let exploring = word.saturating_mul(left.exploring).min(left.at_most);
         let repeating = (reset + listen).saturating_mul(left.repeating);
         let each = left.inputs.iter().enumerate().map(|(number, times)| {
             let own = self.inputs.get(number).and_then(MeanTime::value);
@@ -126,6 +142,10 @@ mod tests {
         // 10 words of 5 inputs that take 40 ms in the mean; 4 words with 11 inputs, 4 of which take that long.
         let repeating = 4 * 300 + 5 * 60 + 2 * 20 + 4 * 40;
         assert_eq!(pace.time(&left), ms(10 * (100 + 5 * 40) + repeating));
-        assert_eq!(pace.time(&Left { at_most: ms(500), ..left }), ms(500 + repeating));
+        let left = Left { at_most: ms(500), ..left };
+        assert_eq!(pace.time(&left), ms(500 + repeating));
+        // The last words took longer than the first ones let expect.
+        (0..20).for_each(|number| pace.word(ms(if number < 4 { 10 } else { 600 })));
+        assert_eq!(pace.time(&Left { at_most, ..left }), ms(10 * 600 + repeating));
     }
 }

@@ -7,6 +7,9 @@
 //! would have ended a run later.
 
 mod compare;
+mod effects;
+mod late_actions;
+mod rests;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -20,10 +23,12 @@ use super::device_file::EditableDeviceFile;
 use super::evidence::{Answer, Evidence};
 use super::exchange::ObservedExchange;
 use super::explore::Exploration;
-use super::finding::{Change, Finding, FindingKind, Key};
+use super::finding::{Finding, FindingKind};
 use super::pace::{Left, MeanTimes};
 use crate::learned_components::output_name;
 use crate::serial::TraceEvent;
+use compare::trials_at_most;
+use effects::leave_out_effects;
 
 /// The length of the random words that lead away from the initial state.
 const LEN: usize = 6;
@@ -72,6 +77,8 @@ pub struct CheckProgress {
     pub total: u32,
     /// About how long it will still take, at most.
     pub left: Duration,
+    /// How long it then takes at most to find out why answers differ, if some do so far.
+    pub trials: Duration,
     /// Whether an input was answered.
     pub is_answered: bool,
     /// Whether silence ended each reply, though the device file describes another end.
@@ -131,6 +138,8 @@ pub fn check<D: CheckedDevice>(
         pace,
         left,
         is_patient: false,
+        listens_always: false,
+        trial_end: Duration::ZERO,
         go_on,
     };
     plan.foresee(rounds, explore);
@@ -141,7 +150,9 @@ pub fn check<D: CheckedDevice>(
         plan.choose_words(rounds);
         is_complete = plan.ask_rounds(rounds)?;
         if is_complete {
+            plan.look_for_rests()?;
             plan.look_into_differences()?;
+            plan.look_for_late_actions()?;
         }
     }
     let is_lost = plan.is_lost();
@@ -159,36 +170,8 @@ pub fn check<D: CheckedDevice>(
     findings.iter_mut().for_each(|finding| try_rule(finding, &evidence, &evidence.answers));
     // What is no text explains all else.
     findings.sort_by_key(|finding| (finding.kind != FindingKind::Noise, !finding.is_wrong()));
-    keep_one_match(&mut findings);
-    keep_no_effects_of_impatience(&mut findings);
+    leave_out_effects(&mut findings);
     Ok(Checked { evidence, findings, is_cut_short })
-}
-
-/// Leaves out what rests on the `match` that another finding changes: another one, and times to wait after it. A check of the
-/// mended file finds them again.
-fn keep_one_match(findings: &mut Vec<Finding>) {
-    let is_match = |it: &Finding| matches!(it.change, Some(Change::Match(_)));
-    let Some(first) = findings.iter().position(is_match) else { return };
-    let is_grace =
-        |it: &Finding| matches!(it.change, Some(Change::TimeOut { key: Key::Grace, .. }));
-    let mut at = 0..;
-    findings.retain(|it| at.next() == Some(first) || !is_match(it) && !is_grace(it));
-}
-
-/// Leaves out what a time-out that is too short explains: answers of the input before, and answers without their end.
-fn keep_no_effects_of_impatience(findings: &mut Vec<Finding>) {
-    if !findings.iter().any(|it| it.kind == FindingKind::ShortTimeOut && it.is_wrong()) {
-        return;
-    }
-    let is_cut = |it: &Finding| match it.example.as_ref().map(|example| &example.answers[..]) {
-        Some([one, other]) => one.starts_with(other.as_str()) || other.starts_with(one.as_str()),
-        _ => false,
-    };
-    findings.retain(|it| match it.kind {
-        FindingKind::Garbled | FindingKind::LateBytes => false,
-        FindingKind::ResetLeaves | FindingKind::ChangingOutput => !is_cut(it),
-        _ => true,
-    });
 }
 
 fn random(rng: &mut Rng, inputs: usize, len: usize) -> Vec<Input> {
@@ -227,6 +210,10 @@ struct Plan<'s, D, F> {
     left: Left,
     /// Whether an answer that may be late is waited for, after any silence.
     is_patient: bool,
+    /// Whether each word is listened to for late bytes.
+    listens_always: bool,
+    /// When a trial with pauses ends at last.
+    trial_end: Duration,
     go_on: F,
 }
 
@@ -240,15 +227,23 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         if self.is_lost() {
             return false;
         }
-        let asked = self.evidence.words();
+        let (asked, trials) = (self.evidence.words(), self.trials_at_most());
         (self.go_on)(&CheckProgress {
             stage: self.stage,
             asked,
             total: asked.saturating_add(self.left.words()),
             left: self.pace.time(&self.left),
+            trials,
             is_answered: self.evidence.is_answered(),
             is_no_end_met: self.evidence.is_no_end_met(),
         })
+    }
+
+    /// How long it takes at most to find out why answers differ: nothing as long as none do.
+    fn trials_at_most(&self) -> Duration {
+        let is_before = self.stage < CheckStage::Compare;
+        let differences = if is_before { self.evidence.differences().len() } else { 0 };
+        if differences == 0 { Duration::ZERO } else { trials_at_most(differences) }
     }
 
     /// Estimates what is left at the start, when only the words of the first stage are known.
@@ -403,7 +398,12 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     /// The same with a word whose next input `next` tells, given the output of the one before.
     fn ask_by(&mut self, next: NextInput<'_>) -> Result<Option<AskedInputs>, D::Error> {
         let mut asked = AskedInputs::new();
-        match self.ask_word(next, &mut asked) {
+        let started = self.device.now();
+        let result = self.ask_word(next, &mut asked);
+        if matches!(self.stage, CheckStage::Explore | CheckStage::Compare) {
+            self.pace.word(self.device.now().saturating_sub(started));
+        }
+        match result {
             Ok(()) => Ok(Some(asked)),
             Err(FailedWord { error, input }) => match (D::fault(&error), input) {
                 (FaultKind::Interruption, _) => Ok(None),
@@ -478,6 +478,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             following = next(Some(&output));
             let is_silence = self.device.is_silence(input, &output);
             let listens = matches!(self.stage, CheckStage::First | CheckStage::Repeat)
+                || self.listens_always
                 || self.is_patient && is_silence;
             if listens && following.is_none() {
                 match self.listen(input, &during) {

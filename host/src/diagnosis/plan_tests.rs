@@ -1,8 +1,10 @@
 //! Checks of fake devices with their own clock, so no test ever waits.
 
 mod connection_ends;
+mod late_actions;
 mod mended_files;
 mod noisy_devices;
+mod rests;
 
 use std::cell::Cell;
 use std::path::Path;

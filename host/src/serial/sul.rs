@@ -17,7 +17,7 @@ use super::link::TimedLink;
 use super::reconnect::{reconnect, reconnect_when_back, set_levels};
 use super::reset::{ResetAttempt, ResetFailure};
 use super::statistics::{PortStatistics, ReplyCounts, TimeSpent};
-use crate::device::{DeviceFile, DeviceStep, InputRule, Late, Variables};
+use crate::device::{DeviceFile, DeviceStep, InputRule, Late, Pauses, Variables};
 use crate::escape::excerpt;
 use crate::store::Garbled;
 
@@ -55,6 +55,8 @@ const CALM_WORDS: u32 = 100;
 pub struct SerialSul<L> {
     link: L,
     device: Arc<DeviceFile>,
+    /// The device file without the pauses that are tried.
+    unpaused: Option<Arc<DeviceFile>>,
     lines: ControlLines,
     variables: Variables,
     /// The bytes after the end of the last reply that were already read.
@@ -101,6 +103,7 @@ impl<L: TimedLink> SerialSul<L> {
             lines: ControlLines::default(),
             variables: device.variables(),
             device: Arc::new(device),
+            unpaused: None,
             excess: Vec::new(),
             echoes: OddEchoes::default(),
             word: Vec::new(),
@@ -167,6 +170,16 @@ impl<L: TimedLink> SerialSul<L> {
         let device = Arc::make_mut(&mut self.device);
         if let Some(rule) = device.inputs.get_mut(input.index() as usize) {
             rule.reply.closed = Some(output.to_owned());
+        }
+    }
+
+    /// From now on, the file has these pauses, in place of those of the call before.
+    pub(crate) fn pause(&mut self, pauses: &Pauses) {
+        let unpaused = self.unpaused.take().unwrap_or_else(|| Arc::clone(&self.device));
+        self.device = Arc::clone(&unpaused);
+        if !pauses.is_none() {
+            pauses.set(Arc::make_mut(&mut self.device));
+            self.unpaused = Some(unpaused);
         }
     }
 

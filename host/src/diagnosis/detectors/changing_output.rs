@@ -18,14 +18,14 @@ use super::super::garbled::{is_near, is_rare};
 use crate::short_output::{short, short_both};
 
 /// A cause that no trial shows: what is done later meets one word or the next.
-const ACTS_LATE: &str = "Or does an input, or the reset, act only after it was answered? Then a `wait_ms` after it helps.";
+const ACTS_LATE: &str = "Or does an input, or the reset, act only after it was answered? Then time after it helps: `settle_ms` in the `reply` of the input, or `quiet_ms` in [[reset]].";
 
 /// How many different outputs of an input to compare.
 const OUTPUTS: usize = 8;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
-    // What a reset leaves behind changes other answers, too, and looks like a clock there.
-    if evidence.trials.iter().any(|trial| trial.is_by_reset) {
+    // What a reset leaves behind changes other answers, too, and looks like a clock there. So does what is done late.
+    if evidence.late_action.is_some() || evidence.trials.iter().any(|trial| trial.is_by_reset) {
         return Vec::new();
     }
     let trials = evidence.trials.iter();

@@ -1,9 +1,16 @@
 //! Bytes that come after the end of replies.
 
+use std::time::Duration;
+
 use super::super::evidence::Evidence;
-use super::super::finding::{Finding, FindingKind};
-use super::super::going_on::{LateRest, going_on};
+use super::super::finding::{Change, Example, Finding, FindingKind, Key};
+use super::super::going_on::{LateRest, TriedRest, going_on, late_rest};
 use crate::escape::excerpt;
+
+/// The silence that ends a reply is to be longer than its longest pause, in tenths of it.
+const MARGIN_TENTHS: u32 = 25;
+/// The proposed silence is a multiple of this.
+const STEP_MS: u64 = 50;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let on = goes_on(evidence);
@@ -35,5 +42,51 @@ fn goes_on(evidence: &Evidence) -> Vec<Finding> {
         );
         Finding::shown(FindingKind::LateBytes, text)
     };
-    going_on(evidence.exchanges(), &file.device().inputs).into_iter().map(finding).collect()
+    let always = going_on(evidence.exchanges(), &file.device().inputs).into_iter().map(finding);
+    always.chain(evidence.rests.iter().filter_map(|rest| in_some_states(evidence, rest))).collect()
+}
+
+/// The finding for an input whose reply goes on in some states only.
+fn in_some_states(evidence: &Evidence, rest: &TriedRest) -> Option<Finding> {
+    let TriedRest { input, word, times } = rest;
+    let file = evidence.file.as_ref()?;
+    let rule = &file.device().inputs[*input].reply;
+    let of_word = evidence.exchanges().iter().filter(|kept| kept.word == *word);
+    let rests = of_word.filter_map(|kept| late_rest(kept, rule));
+    let LateRest { bytes, ms } = rests.max_by(|one, other| one.ms.total_cmp(&other.ms))?;
+    let (name, shown) = (evidence.input(*input), evidence.shown(word));
+    let without = match word.len() {
+        1 => String::new(),
+        len => format!(", and nothing after `{}`", evidence.shown(&word[..len - 1])),
+    };
+    let mut text = format!(
+        "the reply to `{name}` goes on after its end in some states: after `{shown}`, `{}` came up to {ms:.0} ms after the \
+         input, {times} of {times} times when nothing else was sent{without}. ",
+        excerpt(&bytes)
+    );
+    let quiet = quiet(evidence, *input).filter(|_| !file.has_own_end(*input));
+    let change = quiet.map(|(better, replies)| {
+        let ms = better.as_millis();
+        text += &format!(
+            "If that belongs to it, quiet_ms = {ms} in the `reply` of `{name}` waits for it: none of {replies} replies has a \
+             pause of half that time. A `last_line` that fits the last line of each reply is faster"
+        );
+        Change::TimeOut { key: Key::Quiet, input: Some(*input), better }
+    });
+    if change.is_none() {
+        text += "If that belongs to it, let its `reply` say so: the last line (`last_line`), or `quiet_ms`";
+    }
+    let example = Some(Example { word: word.clone(), answers: vec![excerpt(&bytes)] });
+    Some(Finding { example, change, ..Finding::shown(FindingKind::LateBytes, text) })
+}
+
+/// A silence that is longer than twice each pause in the replies to an input, and the number of these replies.
+fn quiet(evidence: &Evidence, input: usize) -> Option<(Duration, usize)> {
+    let own = evidence.exchanges().iter().filter(|kept| kept.input() == Some(input));
+    let times = own.map(|kept| kept.exchange.all().map(|(at, _)| *at).collect::<Vec<_>>());
+    let times: Vec<_> = times.filter(|times| !times.is_empty()).collect();
+    let pauses = times.iter().flat_map(|times| times.windows(2));
+    let longest = pauses.map(|pair| pair[1].saturating_sub(pair[0])).max()?;
+    let ms = u64::try_from((longest * MARGIN_TENTHS / 10).as_millis()).ok()?;
+    Some((Duration::from_millis(ms.div_ceil(STEP_MS) * STEP_MS), times.len()))
 }

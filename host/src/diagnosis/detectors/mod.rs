@@ -1,5 +1,6 @@
 //! The detectors: each looks at the evidence for one common problem.
 
+mod acts_late;
 mod changing_output;
 mod connection_end;
 mod dead_state;
@@ -29,8 +30,9 @@ use super::finding::Finding;
 pub(super) type Detector = fn(&Evidence) -> Vec<Finding>;
 
 /// All detectors, in the order in which their findings are reported.
-pub(super) const DETECTORS: [Detector; 16] = [
+pub(super) const DETECTORS: [Detector; 17] = [
     unasked::find,
+    acts_late::find,
     reset_leaves::find,
     changing_output::find,
     garbled::find,

@@ -7,6 +7,7 @@ use mealybug_core::Input;
 
 use super::super::checked_device::CheckedDevice;
 use super::super::evidence::ProposalTrial;
+use super::late_actions::{LOOKING_TIME, PROVING_TIME};
 use super::{CheckProgress, CheckStage, Plan, count};
 use crate::shorten::shorten;
 
@@ -22,6 +23,12 @@ const OTHERS: usize = 6;
 const SILENCES: u32 = 3;
 /// The most words to ask while the words that decide an answer are shortened.
 const SHORTENING_WORDS: u32 = 80;
+
+/// How long trials take at most where so many words have different answers.
+pub(super) fn trials_at_most(differences: usize) -> Duration {
+    let trials = count(differences.min(LOOKED_INTO));
+    TRIAL_TIME * trials + LOOKING_TIME + PROVING_TIME
+}
 
 impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     /// Looks into words with different answers, one for each last input.

@@ -130,7 +130,8 @@ struct Speaker {
 
 impl Speaker {
     fn say(&mut self, progress: &CheckProgress) {
-        let CheckProgress { stage, asked, total, left, is_answered, is_no_end_met } = *progress;
+        let CheckProgress { stage, asked, total, left, trials, is_answered, is_no_end_met } =
+            *progress;
         let is_new = stage > self.stage;
         if !is_new && self.said.elapsed() < SAID {
             return;
@@ -153,7 +154,11 @@ impl Speaker {
             (_, Some(time)) => format!(", about {time} left"),
             (_, None) => ", some seconds left".to_owned(),
         };
-        complain(&format!("{asked} of at most {total} words asked{time}"));
+        let trials = match estimate(trials.as_secs_f64()) {
+            Some(time) => format!(", then at most {time} to find out why answers differ"),
+            None => String::new(),
+        };
+        complain(&format!("{asked} of at most {total} words asked{time}{trials}"));
     }
 }
 

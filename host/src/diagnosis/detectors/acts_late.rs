@@ -1,0 +1,61 @@
+//! An input or a reset that the device answers before it has done it.
+
+use std::time::Duration;
+
+use super::super::evidence::Evidence;
+use super::super::finding::{Change, Example, Finding, FindingKind};
+use super::super::late_action::LateAction;
+use crate::device::Pauses;
+use crate::short_output::short_both;
+
+pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
+    let Some(late) = &evidence.late_action else { return Vec::new() };
+    let LateAction { pauses, word, before, answer, other, .. } = late;
+    let Pauses { time, after_reset, after_inputs } = pauses;
+    let inputs: Vec<_> =
+        after_inputs.iter().map(|&input| format!("`{}`", evidence.input(input))).collect();
+    let reset = after_reset.then(|| "the reset".to_owned());
+    let actors: Vec<_> = reset.into_iter().chain(inputs.clone()).collect();
+    let (actors, acts) = (actors.join(" and "), if actors.len() == 1 { "acts" } else { "act" });
+    let after_word = match &before[..] {
+        [] => String::new(),
+        before => format!(" after the word `{}` and a reset", evidence.shown(before)),
+    };
+    let [answer_shown, other_shown] = short_both([answer, other]);
+    let too_short = match late.too_short {
+        Some(time) => format!("; not so when only {} passed", ms(time)),
+        None => String::new(),
+    };
+    let mut text = format!(
+        "{actors} {acts} only after the answer. The last input of `{}`{after_word} was answered otherwise than `{answer_shown}` {} of \
+         {} times, such as `{other_shown}`. When {} passed after {actors}, all of {} answers were `{answer_shown}`{too_short}. ",
+        evidence.shown(word),
+        late.others,
+        late.without,
+        ms(late.enough),
+        late.with
+    );
+    let tried = format!("With this, {} words had the same answers twice", late.words);
+    let change = match evidence.has_file {
+        true => {
+            let ms = time.as_millis();
+            let quiet = after_reset.then(|| format!("quiet_ms = {ms} in [[reset]]"));
+            let settle =
+                inputs.iter().map(|name| format!("settle_ms = {ms} in the `reply` of {name}"));
+            let all: Vec<_> = quiet.into_iter().chain(settle).collect();
+            text += &format!("Write {}. {tried}", all.join(", and "));
+            Some(Change::Pause(pauses.clone()))
+        }
+        false => {
+            text += &format!("Let the program wait {} after {actors}. {tried}", ms(*time));
+            None
+        }
+    };
+    let example =
+        Some(Example { word: word.clone(), answers: vec![answer.clone(), other.clone()] });
+    vec![Finding { example, change, ..Finding::shown(FindingKind::ActsLate, text) }]
+}
+
+fn ms(time: Duration) -> String {
+    format!("{} ms", time.as_millis())
+}

@@ -1,0 +1,30 @@
+//! What a device does only after it has answered, as pauses showed it.
+
+use std::time::Duration;
+
+use mealybug_core::Input;
+
+use crate::device::Pauses;
+
+/// Answers that differ without pauses, and are one and the same with them.
+#[derive(Clone, Debug)]
+pub(super) struct LateAction {
+    /// The pauses that a check proposes.
+    pub(super) pauses: Pauses,
+    /// The shortest pause that was long enough, and the longest that was too short, if any was.
+    pub(super) enough: Duration,
+    pub(super) too_short: Option<Duration>,
+    /// A word, and the word before its reset.
+    pub(super) word: Vec<Input>,
+    pub(super) before: Vec<Input>,
+    /// The answer with pauses, and another one without.
+    pub(super) answer: String,
+    pub(super) other: String,
+    /// How often the answer was another one without pauses, and of how many.
+    pub(super) others: u32,
+    pub(super) without: u32,
+    /// How often the answer came with pauses. It was never another one.
+    pub(super) with: u32,
+    /// How many words had the same answers twice with the proposed pauses.
+    pub(super) words: usize,
+}

@@ -1,0 +1,65 @@
+//! Devices whose replies have more lines in some states than in others.
+
+use super::*;
+
+/// A modem that joins, in a second line, only when it has its keys.
+fn modem() -> impl FnMut(&str, u32) -> Reaction {
+    let (mut has_keys, mut is_paused) = (false, false);
+    move |line, _| {
+        match line {
+            "reset" => (has_keys, is_paused) = (false, false),
+            "keys" => has_keys = true,
+            "pause" => is_paused = true,
+            _ => {}
+        }
+        match line {
+            "reset" => Vec::new(),
+            "join" if is_paused => vec![(3, &b"paused\n"[..])],
+            "join" if has_keys => vec![(3, b"ok\n"), (150, b"accepted\n")],
+            "join" => vec![(3, b"no keys\n")],
+            _ => vec![(3, b"ok\n")],
+        }
+    }
+}
+
+const MODEM: &str = "[[reset]]\nsteps = [{ send = \"reset\\n\" }]\nquiet_ms = 0\n[reply]\nlines = 1\n[inputs]\n\
+                     join = \"join\\n\"\npause = \"pause\\n\"\nkeys = \"keys\\n\"\n";
+
+#[test]
+fn a_reply_that_goes_on_in_some_states_is_found_and_mended() {
+    let report = checked_while(MODEM, modem(), |_| true);
+    let mut wrong = report.findings.iter().filter(|it| it.kind == FindingKind::LateBytes);
+    let found = wrong.next().unwrap_or_else(|| panic!("{:#?}", report.findings));
+    let start =
+        "the reply to `join` goes on after its end in some states: after `keys join`, `accepted";
+    assert!(found.text.starts_with(start) && wrong.next().is_none(), "{:#?}", report.findings);
+    let device = DeviceFile::parse(Path::new("modem.toml"), MODEM).expect("a device file");
+    let mut file = EditableDeviceFile::new(device, MODEM).expect("TOML");
+    file.apply(found.change.as_ref().expect("a change"));
+    let better = file.text();
+    assert!(better.contains("reply = { quiet_ms = 400 }"), "{better}");
+    let report = checked_while(&better, modem(), |_| true);
+    assert_eq!(report.findings, [], "{better}");
+}
+
+#[test]
+fn what_comes_by_itself_is_no_rest_of_a_reply() {
+    // It says something in each word that is long enough, whatever was asked.
+    for every in [5, 9, 14] {
+        let mut modem = modem();
+        let report = checked_while(
+            MODEM,
+            move |line, number| {
+                let mut reaction =
+                    if line == "join" { vec![(3, &b"ok\n"[..])] } else { modem(line, number) };
+                if number % every == 0 {
+                    reaction.push((100, b"!RING\n"));
+                }
+                reaction
+            },
+            |_| true,
+        );
+        let blamed = report.findings.iter().find(|it| it.text.contains("in some states"));
+        assert!(blamed.is_none(), "{:#?}", report.findings);
+    }
+}
