@@ -68,6 +68,7 @@ pub struct DeviceChanges {
     unknown: usize,
     /// Whether the stored times can be relied on.
     is_timed: bool,
+    is_old_toml: bool,
 }
 
 /// An input that both versions have.
@@ -102,6 +103,7 @@ impl DeviceChanges {
             renaming: None,
             names: None,
             is_timed,
+            is_old_toml: true,
         };
         changes.keys.push(KeyChange::of("inputs".to_owned()));
         match [old, new].map(device_file) {
@@ -114,6 +116,11 @@ impl DeviceChanges {
     /// The keys that have changed, and those by which answers are asked again.
     pub fn keys(&self) -> &[KeyChange] {
         &self.keys
+    }
+
+    /// Whether the old version is TOML. If not, nobody knows what its answers mean, and which keys have changed.
+    pub fn is_old_toml(&self) -> bool {
+        self.is_old_toml
     }
 
     /// What the new version calls an answer of the old one, which took so many milliseconds; or the number of the key
@@ -200,8 +207,8 @@ impl DeviceChanges {
     /// if it is written alike.
     fn compare_text(&mut self, old: &DeviceVersion<'_>, new: &DeviceVersion<'_>) {
         if Document::parse(old.text).is_err() {
-            self.keys = vec![KeyChange::of("the run's copy of its device file".to_owned())];
-            (self.common, self.unknown) = (Some(0), 0);
+            self.is_old_toml = false;
+            self.common = Some(self.unknown);
             return;
         }
         if let Some(key) = common_changes(old, new).first() {

@@ -141,7 +141,7 @@ pub(super) fn input_effects(old: &InputRule, new: &InputRule) -> Vec<(InputKey, 
     } else {
         effects.push((InputKey::Steps, AnswerEffect::All));
     }
-    let of_reply = reply_effects(reply, &new.reply, Listening::of(steps));
+    let of_reply = reply_effects(reply, &new.reply, ReplyListening::of(steps));
     effects.extend(of_reply.into_iter().map(|(key, effect)| (InputKey::Reply(key), effect)));
     effects
 }
@@ -180,14 +180,14 @@ fn step_effect(old: &DeviceStep, new: &DeviceStep) -> Option<AnswerEffect> {
 
 /// How an input listens to the device.
 #[derive(Clone, Copy)]
-struct Listening {
+struct ReplyListening {
     /// Its last step is a wait, which the clock ends: the ends of `reply` do not count for it.
     is_wait: bool,
     /// It has an `expect` between its steps, which ends by the ends of `reply`, too.
     has_expect: bool,
 }
 
-impl Listening {
+impl ReplyListening {
     fn of(steps: &[DeviceStep]) -> Self {
         let is_wait = matches!(steps.last(), Some(DeviceStep::Wait(_)));
         Self { is_wait, has_expect: steps.iter().any(|step| matches!(step, DeviceStep::Expect(_))) }
@@ -197,7 +197,7 @@ impl Listening {
 fn reply_effects(
     old: &ReplySection,
     new: &ReplySection,
-    listening: Listening,
+    listening: ReplyListening,
 ) -> Vec<(&'static str, AnswerEffect)> {
     let ReplySection {
         patterns,

@@ -51,7 +51,7 @@ impl TalkingDevice {
 }
 
 /// A device as its file has it asked.
-struct Heard<'d> {
+struct AskedTalker<'d> {
     device: &'d TalkingDevice,
     file: DeviceFile,
     state: usize,
@@ -62,7 +62,7 @@ struct Heard<'d> {
     has_expired: bool,
 }
 
-impl<'d> Heard<'d> {
+impl<'d> AskedTalker<'d> {
     fn new(device: &'d TalkingDevice, text: &str) -> Self {
         let file = DeviceFile::parse(Path::new("lock.toml"), text).expect("a device file");
         let (answer, took) = (String::new(), Duration::ZERO);
@@ -74,7 +74,7 @@ impl<'d> Heard<'d> {
     }
 }
 
-impl Sul for Heard<'_> {
+impl Sul for AskedTalker<'_> {
     type Error = Infallible;
 
     fn reset(&mut self) -> Result<(), Infallible> {
@@ -119,7 +119,7 @@ impl Sul for Heard<'_> {
 
 /// What a device file says.
 #[derive(Clone, Debug, PartialEq)]
-struct Written {
+struct WrittenFile {
     within: u32,
     end: &'static str,
     grace: u32,
@@ -131,7 +131,7 @@ struct Written {
 const REPLACE: [(&str, &str); 4] = [("[0-9]+", "#"), ("o(.)", "$1"), ("\\n", ""), ("#", "N")];
 const OUTPUT: [(&str, &str); 3] = [("ERR (.)", "error $1"), ("^up", "up"), ("^(.*)\\n$", "$1")];
 
-impl Written {
+impl WrittenFile {
     fn random(random: &mut Random) -> Self {
         let mut written = Self {
             within: 100,
@@ -194,7 +194,7 @@ fn learned(
     folder: &RunFolder,
     noise: Option<f64>,
 ) -> Option<Machine> {
-    let heard = Heard::new(device, text);
+    let heard = AskedTalker::new(device, text);
     let inputs = heard.inputs();
     let store = folder.open_store(&inputs).expect("a store");
     let mut stored = Stored::new(heard, store).with_noise(noise).with_retries(3);
@@ -230,7 +230,7 @@ fn new_folder() -> (tempfile::TempDir, RunFolder) {
 
 /// Every answer that is in the folder is what the device says with this file.
 fn check_answers(device: &TalkingDevice, text: &str, folder: &RunFolder) {
-    let mut heard = Heard::new(device, text);
+    let mut heard = AskedTalker::new(device, text);
     let store = folder.open_store(&heard.inputs()).expect("the copy");
     let tree = store.tree();
     for node in tree.nodes() {
@@ -253,7 +253,7 @@ fn a_run_that_goes_on_has_the_model_of_a_new_one() {
     for seed in 0..24 {
         let random = &mut Random::new(seed);
         let device = TalkingDevice::random(random);
-        let old = Written::random(random);
+        let old = WrittenFile::random(random);
         let mut new = old.clone();
         (0..=random.below(2)).for_each(|_| new.change(random));
         let [old, new] = [old, new].map(|written| written.text());
@@ -274,14 +274,14 @@ fn a_run_that_goes_on_has_the_model_of_a_new_one() {
 fn more_patience_keeps_all_but_what_a_time_has_ended() {
     for seed in 0..12 {
         let device = TalkingDevice::random(&mut Random::new(seed));
-        let mut written = Written::random(&mut Random::new(0));
+        let mut written = WrittenFile::random(&mut Random::new(0));
         (written.within, written.end) = (100, "lines = 1");
         (written.replace, written.output) = (Vec::new(), Vec::new());
         let old = written.text();
         written.within = 200;
         let (_place, folder) = new_folder();
         learned(&device, &old, &folder, Some(0.0)).expect("it is always right");
-        let mut heard = Heard::new(&device, &old);
+        let mut heard = AskedTalker::new(&device, &old);
         let expected = {
             let store = folder.open_store(&heard.inputs()).expect("the old answers");
             let tree = store.tree();
@@ -295,7 +295,7 @@ fn more_patience_keeps_all_but_what_a_time_has_ended() {
             tree.nodes().filter(is_kept).count()
         };
         change(&folder, &old, &written.text());
-        let store = folder.open_store(&Heard::new(&device, &old).inputs()).expect("the copy");
+        let store = folder.open_store(&AskedTalker::new(&device, &old).inputs()).expect("the copy");
         assert_eq!(store.tree().nodes().count(), expected, "seed {seed}");
     }
 }
@@ -308,7 +308,7 @@ fn answers_that_contradict_each_other_agree_by_a_new_rule() {
         for (_, pieces) in device.0.iter_mut().flatten() {
             *pieces = vec![(3, format!("n {}: %\n", pieces.len()))];
         }
-        let mut written = Written::random(&mut Random::new(1));
+        let mut written = WrittenFile::random(&mut Random::new(1));
         (written.end, written.output) = ("lines = 1", Vec::new());
         written.replace = Vec::new();
         let old = written.text();

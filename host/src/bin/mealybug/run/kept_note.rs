@@ -9,6 +9,10 @@ pub(crate) fn kept_note(changes: &DeviceChanges, count: &KeptAnswers) -> String 
     let KeptAnswers { answers, kept, renamed, dropped, after_lost } = count;
     let (of, all) = (number(*kept), number(*answers));
     let mut note = format!("Note: {of} of {all} answers mean the same and are kept");
+    if !changes.is_old_toml() {
+        let why = "the run's copy of its device file is not TOML. Those so far stay in the folder";
+        return format!("{note}: {why}.");
+    }
     if *renamed > 0 {
         note.push_str(&format!(", {} of them with a new name", number(*renamed)));
     }
