@@ -97,14 +97,25 @@ impl MeanTimes {
         self.listen.add(took);
     }
 
+    /// How many words, as long as the last ones, fit into this time.
+    pub(super) fn words_in(&self, time: Duration) -> u32 {
+        let word = self.recent_word().map_or(1, |word| word.as_millis().max(1));
+        u32::try_from(time.as_millis().div_ceil(word)).unwrap_or(u32::MAX)
+    }
+
+    /// How long the last words that explored or compared took.
+    fn recent_word(&self) -> Option<Duration> {
+        let mut recent = MeanTime::default();
+        self.recent.iter().for_each(|took| recent.add(*took));
+        recent.value()
+    }
+
     /// How long the rest takes.
     pub(super) fn time(&self, left: &Left) -> Duration {
         let [reset, listen] =
             [&self.reset, &self.listen].map(|times| times.value().unwrap_or_default());
         let mean = self.mean_input();
-        let mut recent = MeanTime::default();
-        self.recent.iter().for_each(|took| recent.add(*took));
-        let word = recent.value().unwrap_or(reset + mean * WORD);
+        let word = self.recent_word().unwrap_or(reset + mean * WORD);
         let exploring = word.saturating_mul(left.exploring).min(left.at_most);
         let repeating = (reset + listen).saturating_mul(left.repeating);
         let each = left.inputs.iter().enumerate().map(|(number, times)| {
@@ -147,5 +158,6 @@ mod tests {
         // The last words took longer than the first ones let expect.
         (0..20).for_each(|number| pace.word(ms(if number < 4 { 10 } else { 600 })));
         assert_eq!(pace.time(&Left { at_most, ..left }), ms(10 * 600 + repeating));
+        assert_eq!(pace.words_in(ms(60_000)), 100);
     }
 }

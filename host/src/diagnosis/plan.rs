@@ -27,7 +27,6 @@ use super::finding::{Finding, FindingKind};
 use super::pace::{Left, MeanTimes};
 use crate::learned_components::output_name;
 use crate::serial::TraceEvent;
-use compare::trials_at_most;
 use effects::leave_out_effects;
 
 /// The length of the random words that lead away from the initial state.
@@ -237,13 +236,6 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             is_answered: self.evidence.is_answered(),
             is_no_end_met: self.evidence.is_no_end_met(),
         })
-    }
-
-    /// How long it takes at most to find out why answers differ: nothing as long as none do.
-    fn trials_at_most(&self) -> Duration {
-        let is_before = self.stage < CheckStage::Compare;
-        let differences = if is_before { self.evidence.differences().len() } else { 0 };
-        if differences == 0 { Duration::ZERO } else { trials_at_most(differences) }
     }
 
     /// Estimates what is left at the start, when only the words of the first stage are known.

@@ -24,13 +24,17 @@ const SILENCES: u32 = 3;
 /// The most words to ask while the words that decide an answer are shortened.
 const SHORTENING_WORDS: u32 = 80;
 
-/// How long trials take at most where so many words have different answers.
-pub(super) fn trials_at_most(differences: usize) -> Duration {
-    let trials = count(differences.min(LOOKED_INTO));
-    TRIAL_TIME * trials + LOOKING_TIME + PROVING_TIME
-}
-
 impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
+    /// How long it takes at most to find out why answers differ: nothing as long as none do.
+    pub(super) fn trials_at_most(&self) -> Duration {
+        let is_before = self.stage < CheckStage::Compare;
+        let differences = if is_before { self.evidence.differences().len() } else { 0 };
+        match count(differences.min(LOOKED_INTO)) {
+            0 => Duration::ZERO,
+            trials => TRIAL_TIME * trials + LOOKING_TIME + PROVING_TIME,
+        }
+    }
+
     /// Looks into words with different answers, one for each last input.
     pub(super) fn look_into_differences(&mut self) -> Result<(), D::Error> {
         self.stage = CheckStage::Compare;

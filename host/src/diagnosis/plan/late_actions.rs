@@ -51,8 +51,6 @@ const MORE_PAUSES: usize = 4;
 /// How long to look for pauses, and then to try what is proposed on all words.
 pub(super) const LOOKING_TIME: Duration = Duration::from_secs(120);
 pub(super) const PROVING_TIME: Duration = Duration::from_secs(60);
-/// The most words that this asks, as far as known.
-const WORDS: u32 = 300;
 /// The proposed pause is a multiple of this.
 const STEP_MS: u64 = 50;
 
@@ -85,7 +83,7 @@ struct Agreed {
 }
 
 /// Something that is asked under a time limit.
-type Tried<T, D> = Result<T, TrialEnd<<D as mealybug_core::Sul>::Error>>;
+type TrialResult<T, D> = Result<T, TrialEnd<<D as mealybug_core::Sul>::Error>>;
 
 impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     /// Looks whether pauses explain the first difference that a trial has looked into.
@@ -97,7 +95,6 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         let may_be = |it: &&ProposalTrial| !it.may_be_late && !it.is_for_good;
         let first = self.evidence.trials.iter().find(|it| may_be(it) && answers(it) <= ANSWERS);
         let Some(trial) = first.cloned() else { return Ok(()) };
-        self.left.exploring = WORDS;
         self.trial_end = self.device.now() + LOOKING_TIME;
         let found = self.find_late_action(&trial);
         self.device.pause(&Pauses::default());
@@ -110,7 +107,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         Ok(())
     }
 
-    fn find_late_action(&mut self, trial: &ProposalTrial) -> Tried<Option<LateAction>, D> {
+    fn find_late_action(&mut self, trial: &ProposalTrial) -> TrialResult<Option<LateAction>, D> {
         let Some(found) = self.find_pair(trial)? else { return Ok(None) };
         let FoundPair { pair, answer, others, without } = found;
         let Some(times) = times_to_agree(others, without) else { return Ok(None) };
@@ -139,7 +136,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     }
 
     /// A pair of words that shows the difference, as short as can be.
-    fn find_pair(&mut self, trial: &ProposalTrial) -> Tried<Option<FoundPair>, D> {
+    fn find_pair(&mut self, trial: &ProposalTrial) -> TrialResult<Option<FoundPair>, D> {
         let word = &trial.word;
         let runs = self.evidence.runs(word).iter().filter_map(|run| run.after.as_ref());
         let mut befores: Vec<_> = trial.after.iter().flatten().chain(runs).cloned().collect();
@@ -171,7 +168,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     }
 
     /// The answer to a word that is asked calmly, after all that the word before has begun.
-    fn calm_answer(&mut self, before: &[Input], word: &[Input]) -> Tried<Option<String>, D> {
+    fn calm_answer(&mut self, before: &[Input], word: &[Input]) -> TrialResult<Option<String>, D> {
         if self.ask_apart(before)?.is_none() {
             return Ok(None);
         }
@@ -191,7 +188,11 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     }
 
     /// How often a pair of words is answered otherwise when nothing is waited for, and of how many times.
-    fn other_answers(&mut self, pair: &PairedWords, answer: &str) -> Tried<(usize, usize), D> {
+    fn other_answers(
+        &mut self,
+        pair: &PairedWords,
+        answer: &str,
+    ) -> TrialResult<(usize, usize), D> {
         self.rest()?;
         let (mut others, mut all) = (0, 0);
         let until = self.device.now() + LONGEST;
@@ -211,7 +212,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     }
 
     /// Leaves out inputs of the word before, as long as other answers still come after it.
-    fn shorten_before(&mut self, pair: &mut PairedWords, answer: &str) -> Tried<(), D> {
+    fn shorten_before(&mut self, pair: &mut PairedWords, answer: &str) -> TrialResult<(), D> {
         let (word, other) = (pair.word.clone(), pair.befores[1].clone());
         shorten(&mut pair.befores[0], |shorter| {
             let pair =
@@ -237,7 +238,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         pair: &PairedWords,
         answer: &str,
         times: usize,
-    ) -> Tried<Option<Agreed>, D> {
+    ) -> TrialResult<Option<Agreed>, D> {
         let all = self.all_pauses(pair);
         let of = |after_reset, input: Option<usize>| Pauses {
             time: LONGEST,
@@ -261,7 +262,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         &mut self,
         pair: &PairedWords,
         agreed: &Agreed,
-    ) -> Tried<(Pauses, Option<Duration>), D> {
+    ) -> TrialResult<(Pauses, Option<Duration>), D> {
         let mut pauses = agreed.pauses.clone();
         while pauses.time / 2 >= SHORTEST {
             let shorter = pauses.of_length(pauses.time / 2);
@@ -294,7 +295,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         pair: &PairedWords,
         [first, second]: [&Pauses; 2],
         times: usize,
-    ) -> Tried<Option<String>, D> {
+    ) -> TrialResult<Option<String>, D> {
         self.rest()?;
         let mut agreed = None;
         for before in pair.befores.iter().cycle().take(times) {
@@ -317,7 +318,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         pair: &PairedWords,
         answer: &str,
         times: usize,
-    ) -> Tried<Option<String>, D> {
+    ) -> TrialResult<Option<String>, D> {
         self.rest()?;
         for before in pair.befores.iter().cycle().take(times) {
             let other = self.ask_after(before, &pair.word)?.filter(|it| it != answer);
@@ -330,7 +331,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
 
     /// Asks the words whose answers differed often, and all others twice, with these pauses, and with more or longer ones if
     /// answers still differ. Returns the pauses with which no answer differs, and the number of words.
-    fn prove(&mut self, mut pauses: Pauses) -> Tried<Option<(Pauses, usize)>, D> {
+    fn prove(&mut self, mut pauses: Pauses) -> TrialResult<Option<(Pauses, usize)>, D> {
         for _ in 0..=MORE_PAUSES {
             let (differing, words) = self.differing(&pauses)?;
             let Some(word) = differing else { return Ok(Some((pauses, words))) };
@@ -344,7 +345,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     }
 
     /// The first word whose answers differ with these pauses, and how many words were asked twice.
-    fn differing(&mut self, pauses: &Pauses) -> Tried<(Option<Vec<Input>>, usize), D> {
+    fn differing(&mut self, pauses: &Pauses) -> TrialResult<(Option<Vec<Input>>, usize), D> {
         let different = self.evidence.differences().into_iter().map(<[Input]>::to_vec);
         let different: Vec<_> = different.take(DIFFERENT).collect();
         let mut order: Vec<_> = (0..DIFFERENT).flat_map(|_| different.clone()).collect();
@@ -378,7 +379,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     }
 
     /// These pauses and one after one more input of a word, with which its answers no longer differ.
-    fn one_more(&mut self, pauses: &Pauses, word: &[Input]) -> Tried<Option<Pauses>, D> {
+    fn one_more(&mut self, pauses: &Pauses, word: &[Input]) -> TrialResult<Option<Pauses>, D> {
         for input in word[..word.len() - 1].iter().rev() {
             let mut more = pauses.clone();
             let pair = PairedWords { befores: [word.to_vec(), Vec::new()], word: word.to_vec() };
@@ -392,7 +393,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     }
 
     /// Lets what the last words have begun come to its end.
-    fn rest(&mut self) -> Tried<(), D> {
+    fn rest(&mut self) -> TrialResult<(), D> {
         self.device.pause(&Pauses { time: LONGEST, after_reset: true, ..Pauses::default() });
         self.ask_apart(&[])?;
         self.device.pause(&Pauses::default());
@@ -400,7 +401,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     }
 
     /// The answer to the last input of a word, after another word and a reset; `None` if one of them failed.
-    fn ask_after(&mut self, before: &[Input], word: &[Input]) -> Tried<Option<String>, D> {
+    fn ask_after(&mut self, before: &[Input], word: &[Input]) -> TrialResult<Option<String>, D> {
         if self.device.now() >= self.trial_end {
             return Err(TrialEnd::Stopped);
         }
@@ -411,12 +412,13 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     }
 
     /// Asks a word whose answers are no evidence, since they depend on pauses. `None` if it failed.
-    fn ask_apart(&mut self, word: &[Input]) -> Tried<Option<Vec<String>>, D> {
+    fn ask_apart(&mut self, word: &[Input]) -> TrialResult<Option<Vec<String>>, D> {
+        // How much it takes is not known: at most as long as it may.
+        self.left.at_most = self.trial_end.saturating_sub(self.device.now());
+        self.left.exploring = self.pace.words_in(self.left.at_most);
         if !self.goes_on() {
             return Err(TrialEnd::Stopped);
         }
-        self.left.exploring = self.left.exploring.saturating_sub(1);
-        self.left.at_most = self.trial_end.saturating_sub(self.device.now());
         let (result, took) = self.reset();
         self.evidence.pass(word, took);
         let answers = result.and_then(|()| {
