@@ -3,7 +3,7 @@
 use crc::{Algorithm, Crc};
 
 use super::error::FileFault;
-use super::fields::{TomlField, Value};
+use super::fields::{TomlField, Value, nearest};
 
 /// A checksum, of at most 32 bits.
 ///
@@ -125,22 +125,12 @@ impl Checksum {
     /// Finds a checksum that a field names.
     pub(super) fn named(name: &str, field: &TomlField<'_>) -> Result<Self, FileFault> {
         Self::find(name).ok_or_else(|| {
-            let nearest = Self::nearest(name);
-            field
-                .fault(
-                    format!("`{name}` is not a checksum that is known here"),
-                    format!("did you mean `{nearest}`?"),
-                )
-                .help(HELP)
+            let label = match nearest(Self::names(), name) {
+                Some(nearest) => format!("did you mean `{nearest}`?"),
+                None => "unknown checksum".to_owned(),
+            };
+            field.fault(format!("`{name}` is not a checksum that is known here"), label).help(HELP)
         })
-    }
-
-    /// The most similar name, for messages.
-    pub(super) fn nearest(text: &str) -> &'static str {
-        let likeness = |known: &str| strsim::jaro_winkler(known, text);
-        Self::names()
-            .max_by(|one, other| likeness(one).total_cmp(&likeness(other)))
-            .unwrap_or_default()
     }
 
     /// The names of all, without ranges.

@@ -109,14 +109,9 @@ impl<'t> Fields<'t> {
             return Ok(());
         };
         let message = format!("{} has no key `{}`", self.what, field.key);
-        let nearest = self
-            .known
-            .iter()
-            .map(|known| (strsim::jaro_winkler(known, field.key), known))
-            .max_by(|one, other| one.0.total_cmp(&other.0));
-        let label = match nearest {
-            Some((likeness, known)) if likeness > 0.8 => format!("did you mean `{known}`?"),
-            _ => "unknown key".to_owned(),
+        let label = match nearest(self.known.iter().copied(), field.key) {
+            Some(known) => format!("did you mean `{known}`?"),
+            None => "unknown key".to_owned(),
         };
         Err(FileFault::new(field.key_place.clone(), message, label)
             .help(format!("its keys are {}", list(&self.known))))
@@ -278,6 +273,13 @@ impl<'t, V: Value<'t>> Value<'t> for Vec<V> {
     fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
         field.elements()?.iter().map(V::read).collect()
     }
+}
+
+/// The known name that is most like this one, if one is much like it.
+pub(super) fn nearest<'k>(known: impl Iterator<Item = &'k str>, name: &str) -> Option<&'k str> {
+    let likeness = known.map(|known| (strsim::jaro_winkler(known, name), known));
+    let (likeness, nearest) = likeness.max_by(|one, other| one.0.total_cmp(&other.0))?;
+    (likeness > 0.8).then_some(nearest)
 }
 
 /// Reads a number that must not be zero.

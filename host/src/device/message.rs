@@ -175,8 +175,10 @@ fn parse_gap(
     notation: Notation,
 ) -> Result<MessagePart, FileFault> {
     let unknown = |name: &str| {
-        let nearest = scope.nearest(name).unwrap_or_else(|| Checksum::nearest(name).to_owned());
-        let label = format!("did you mean `{nearest}`?");
+        let label = match scope.nearest(name) {
+            Some(nearest) => format!("did you mean `{nearest}`?"),
+            None => "unknown name".to_owned(),
+        };
         field.fault(format!("nothing is called `${{{name}}}`"), label).help(
             "it may be `seq`, a name in [captures], a checksum, and in [frame] `length` or \
              `data`. To send a dollar sign before a brace, write ${$}{",

@@ -310,9 +310,10 @@ fn a_number_of_frames(field: &TomlField<'_>, base: &ReplySection) -> Result<usiz
 }
 
 fn a_reply_of(field: &TomlField<'_>) -> Result<usize, FileFault> {
+    usize::read(field)?;
     at_least_one(field).map_err(|fault| {
         fault.help(
-            "for an input that is not answered, give a short `within_ms`: it is how long that is \
+            "for an input that is not answered, leave this out and give a short `within_ms`: it is how long that is \
              watched",
         )
     })

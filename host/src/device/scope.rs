@@ -4,6 +4,8 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::checksum::Checksum;
+use super::fields::nearest;
 use super::frame::FrameTemplate;
 
 /// Reads a file that the device file names.
@@ -32,9 +34,9 @@ pub(super) const BUILT_IN: [&str; 3] = ["seq", "length", "data"];
 impl FileScope<'_> {
     /// The most similar valid name, if one is similar enough.
     pub(super) fn nearest(&self, name: &str) -> Option<String> {
-        let names = BUILT_IN.into_iter().chain(self.captures.iter().map(String::as_str));
-        let likeness = names.map(|known| (strsim::jaro_winkler(known, name), known));
-        let (likeness, nearest) = likeness.max_by(|one, other| one.0.total_cmp(&other.0))?;
-        (likeness > 0.8).then(|| nearest.to_owned())
+        let mut names: Vec<&str> = BUILT_IN.to_vec();
+        Checksum::names().for_each(|checksum| names.push(checksum));
+        names.extend(self.captures.iter().map(String::as_str));
+        nearest(names.into_iter(), name).map(str::to_owned)
     }
 }

@@ -65,6 +65,16 @@ impl ObservedExchange {
         self.reply.iter().chain(&self.late)
     }
 
+    /// How many pieces came until the reply had met an end of the rule: all, if it met none.
+    pub(super) fn count_to_end(&self, rule: &ReplySection) -> usize {
+        let mut reply = ReplyParser::new(rule, &self.sent);
+        let is_end = |(at, bytes): &TracePiece| {
+            let is_too_long = reply.take(bytes, *at).is_err();
+            is_too_long || reply.deadline().is_none() || reply.is_matched() == Some(true)
+        };
+        self.all().position(is_end).map_or(self.all().count(), |last| last + 1)
+    }
+
     /// The bytes that a new `[[replace]]` would see: the reply without what `strip`, `echo`,
     /// `checksum` and the existing replacements remove.
     pub(super) fn body(&self, device: &DeviceFile, input: &InputRule) -> Vec<u8> {

@@ -16,8 +16,8 @@ pub(super) const RARE: u32 = 20;
 const WRONG_BYTES: usize = 2;
 /// What the fault of a line makes of a byte: one of eight bits is wrong, or it is lost.
 const FAULTS_OF_A_BYTE: usize = 9;
-/// Equal answers are chance where at least so many sets of them are to be expected.
-const LEAST_SETS: f64 = 0.05;
+/// Equal answers are chance where more sets of them are to be expected.
+const MIN_EXPECTED_SETS: f64 = 0.05;
 
 /// The garbled answers to a word that are alike.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,7 +41,7 @@ fn can_be_alike(alike: u32, garbled: u32, reply: &[u8]) -> bool {
     // Of n replies there are (n over k) sets of k, and one in variants^(k - 1) has equal ones.
     let more =
         (2..=alike).map(|k| f64::from(garbled.saturating_sub(k - 1)) / (f64::from(k) * variants));
-    alike <= 1 || f64::from(garbled) * more.product::<f64>() > LEAST_SETS
+    alike <= 1 || f64::from(garbled) * more.product::<f64>() > MIN_EXPECTED_SETS
 }
 
 /// The garbled answers among all. `known` are those that were taken out before, with their counts. `is_tried` says of an input

@@ -10,6 +10,8 @@ use crate::serial::clean;
 
 /// How often more must have come: less may have been unasked.
 const TIMES: usize = 3;
+/// Where more comes after each input, it belongs to the replies if it always comes at the same time after them, within so many ms.
+const PUNCTUAL_MS: f64 = 25.0;
 
 /// What came after the end of the replies to an input.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,7 +52,7 @@ pub(super) fn late_rest(kept: &KeptExchange, rule: &ReplySection) -> Option<Late
 
 /// The inputs, by number, after whose replies more comes most of the time, when a check asks them alone and listens.
 ///
-/// None where more comes after others now and then: then the device speaks unasked.
+/// None where more comes after others now and then, or at any time after all of them: then the device speaks unasked.
 pub(super) fn going_on(
     exchanges: &[KeptExchange],
     inputs: &[InputRule],
@@ -68,6 +70,7 @@ pub(super) fn going_on(
         alone.entry(input).or_default().push(late_bytes(kept, &inputs[input].reply));
     }
     let mut rests = BTreeMap::new();
+    let mut is_punctual = true;
     for (input, all) in alone {
         let asked = all.len();
         let late: Vec<_> = all.into_iter().flatten().collect();
@@ -78,8 +81,12 @@ pub(super) fn going_on(
         if late.len() < TIMES || late.len() * 2 <= asked || !inputs[input].reply.has_end() {
             return BTreeMap::new();
         }
+        let earliest = late.iter().map(|rest| rest.ms).fold(f64::INFINITY, f64::min);
+        let is_always = late.len() == asked;
         let latest = late.into_iter().max_by(|one, other| one.ms.total_cmp(&other.ms));
+        is_punctual &=
+            is_always && latest.as_ref().is_some_and(|it| it.ms - earliest <= PUNCTUAL_MS);
         rests.extend(latest.map(|latest| (input, latest)));
     }
-    if rests.len() == inputs.len() { BTreeMap::new() } else { rests }
+    if rests.len() == inputs.len() && !is_punctual { BTreeMap::new() } else { rests }
 }

@@ -64,12 +64,11 @@ impl Timing {
         self.add_whole(times.last().copied().unwrap_or_default().max(*end));
         if let (Some(first), Some(last)) = (times.first(), times.last()) {
             let wait = if rule.echo { *last } else { *first };
-            let gaps = times.windows(2).map(|pair| pair[1].saturating_sub(pair[0]));
-            let gap = gaps.max().unwrap_or_default();
             self.wait.add(wait);
-            self.gap.add(gap);
+            self.gap.add(longest_gap(&times));
             let needs_end = rule.has_end() && rule.quiet.is_none();
-            self.patience.add(if needs_end { wait.max(gap) } else { wait });
+            let awaited = &times[..exchange.count_to_end(rule)];
+            self.patience.add(if needs_end { wait.max(longest_gap(awaited)) } else { wait });
         }
         if let Some((last, _)) = reply.last() {
             let silence = end.saturating_sub(*last);
@@ -80,6 +79,11 @@ impl Timing {
             self.after_match.add(pause);
         }
     }
+}
+
+/// The longest time between one and the next.
+fn longest_gap(times: &[Duration]) -> Duration {
+    times.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).max().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -20,12 +20,13 @@ const PROBE_INPUTS: &str = "[inputs]\na = { pin = \"a\" }\n";
 
 /// Wrong files that a schema takes: it knows nothing about patterns, templates, other files, or
 /// what is the last of a list.
-const BEYOND: [&str; 29] = [
+const BEYOND: [&str; 30] = [
     "a pattern that is none",
     "a pattern for a line that is none",
     "two inputs that are the same",
     "a file that is not there",
     "a variable that nobody knows",
+    "a word that is like nothing known",
     "a checksum in a message that nobody knows",
     "a written checksum without its digits",
     "a written checksum that nobody knows",

@@ -205,7 +205,7 @@ pub enum LinkError {
         help: &'static str,
     },
     /// Bytes came after the end of a reply.
-    #[error("{count} bytes came after {after} had ended{before}: `{received}`")]
+    #[error("{} came after {after} had ended{before}: `{received}`", bytes(*count))]
     Late {
         /// What had ended: a reply, or the reset.
         after: String,
@@ -437,4 +437,9 @@ impl LinkError {
             | Self::NoSuchInput { .. } => false,
         }
     }
+}
+
+/// A number of bytes.
+fn bytes(count: usize) -> String {
+    if count == 1 { "1 byte".to_owned() } else { format!("{count} bytes") }
 }

@@ -57,14 +57,17 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
             matches!(&replies[..], [one, other] if is_near(one, other) || is_near(other, one));
         let what = if is_fault { "a fault of the line, or " } else { "" };
         text += &format!(
-            "Only one of these came more than rarely: it may be {what}what the device rarely says. {ACTS_LATE}"
+            "One of these is rare: it may be {what}what the device rarely says. {ACTS_LATE}"
         );
         return Finding { example, ..Finding::possible(FindingKind::ChangingOutput, text) };
     }
     let change = match ChangingField::find(&replies) {
         None => {
-            text += "Is it a reset that leaves what several words before it did, a time-out that is too short, \
-                     a device that speaks unasked or answers by the clock, or one that is really random? ";
+            text += "Is it a reset that leaves what several words before it did, a time-out that is too short, ";
+            if evidence.is_sometimes_silent(word) {
+                text += "an answer or an input that was lost, ";
+            }
+            text += "a device that speaks unasked or answers by the clock, or one that is really random? ";
             text += ACTS_LATE;
             None
         }

@@ -15,7 +15,7 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
         // What always works the second time costs a run only the time, unless it is frequent.
         if mended == count && is_rare(all, inputs) {
             let text = format!(
-                "{text}. Asked again, as a run does, all worked: in {inputs} answers, a line that is good has a few such faults"
+                "{text}. Asked again, as a run does, all worked. That is few enough for a run: {all} in {inputs} answers"
             );
             return Finding::possible(FindingKind::Fault, text);
         }

@@ -4,8 +4,9 @@ use super::super::evidence::Evidence;
 use super::super::finding::{Finding, FindingKind};
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
-    // Where answers differ, the input that seems idle may be the cause.
-    let Some(explored) = evidence.explored.as_ref().filter(|_| evidence.trials.is_empty()) else {
+    // Where answers differ, the input that seems idle may be the cause. Where the check had to end, few states were seen.
+    let is_whole = evidence.trials.is_empty() && evidence.lost_after.is_none();
+    let Some(explored) = evidence.explored.as_ref().filter(|_| is_whole) else {
         return Vec::new();
     };
     // An answer that came too late is none that was taken, and no silence.
@@ -23,7 +24,10 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
         let text = match (is_answered(input), is_idle) {
             (false, _) if is_late => return None,
             // With one state, no input can change anything.
-            (_, true) if states == 1 => return None,
+            (true, true) if states == 1 => return None,
+            (false, true) if states == 1 => format!(
+                "{name} was never answered: is it sent as the device wants it? If it is, leave it out"
+            ),
             (false, true) => format!(
                 "{name} was never answered and changed nothing in any of {states} states: is it sent as \
                  the device wants it? If it is, leave it out"
@@ -64,6 +68,19 @@ mod tests {
         let [text] = &texts[..] else { panic!("{texts:?}") };
         assert!(text.starts_with("`b` was never answered, though it changes the"), "{text}");
         evidence.late(Input::new(1));
+        assert!(find(&evidence).is_empty());
+    }
+
+    #[test]
+    fn an_input_without_an_answer_is_told_even_if_nothing_changes_anything_unless_the_check_broke_off()
+     {
+        let mut evidence = Evidence::new(&["a", "b"].map(str::to_owned), true);
+        evidence.explored = Some(Explored { states: 1, is_idle: vec![true, true], mute: None });
+        evidence.outputs[0].push_back(("ok".to_owned(), 1));
+        let texts: Vec<_> = find(&evidence).into_iter().map(|finding| finding.text).collect();
+        let [text] = &texts[..] else { panic!("{texts:?}") };
+        assert!(text.starts_with("`b` was never answered: is it sent"), "{text}");
+        evidence.lost_after = Some(Vec::new());
         assert!(find(&evidence).is_empty());
     }
 }

@@ -1,6 +1,9 @@
 //! Bytes that come after the end of replies.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
+
+use mealybug_core::Input;
 
 use super::super::evidence::Evidence;
 use super::super::finding::{Change, Example, Finding, FindingKind, Key};
@@ -33,6 +36,10 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
 /// The findings for inputs whose replies go on.
 fn goes_on(evidence: &Evidence) -> Vec<Finding> {
     let Some(file) = &evidence.file else { return Vec::new() };
+    let rests = going_on(evidence.exchanges(), &file.device().inputs);
+    if rests.len() > 1 && rests.len() == file.device().inputs.len() {
+        return of_all(evidence, &rests).into_iter().collect();
+    }
     let finding = |(input, LateRest { bytes, ms })| {
         let name = evidence.input(input);
         let text = format!(
@@ -40,10 +47,29 @@ fn goes_on(evidence: &Evidence) -> Vec<Finding> {
              give `{name}` its own `reply`: `lines`, or the last line (`last_line`)",
             excerpt(&bytes)
         );
-        Finding::shown(FindingKind::LateBytes, text)
+        with_rest(Finding::shown(FindingKind::LateBytes, text), input, &bytes)
     };
-    let always = going_on(evidence.exchanges(), &file.device().inputs).into_iter().map(finding);
+    let always = rests.into_iter().map(finding);
     always.chain(evidence.rests.iter().filter_map(|rest| in_some_states(evidence, rest))).collect()
+}
+
+/// The finding for a device each of whose replies goes on.
+fn of_all(evidence: &Evidence, rests: &BTreeMap<usize, LateRest>) -> Option<Finding> {
+    let (&input, LateRest { bytes, ms }) =
+        rests.iter().max_by(|(_, one), (_, other)| one.ms.total_cmp(&other.ms))?;
+    let text = format!(
+        "the replies to all inputs go on after their end, such as that to `{}`: `{}` came up to {ms:.0} ms after the input. \
+         If that belongs to them, let [reply] end later: more `lines`, or the last line (`last_line`)",
+        evidence.input(input),
+        excerpt(bytes)
+    );
+    Some(with_rest(Finding::shown(FindingKind::LateBytes, text), input, bytes))
+}
+
+/// The finding with the rest of the reply to an input as its example.
+fn with_rest(finding: Finding, input: usize, rest: &[u8]) -> Finding {
+    let word = u32::try_from(input).map(|input| vec![Input::new(input)]).unwrap_or_default();
+    Finding { example: Some(Example { word, answers: vec![excerpt(rest)] }), ..finding }
 }
 
 /// The finding for an input whose reply goes on in some states only.

@@ -58,8 +58,12 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let mut findings = Vec::new();
     // Where no reply meets its end, each waits for the time-outs: a shorter one would only hide that.
     // Words that failed may have needed the time. The first byte of an echo tells nothing about the answer after it.
-    let may_be_shorter =
-        !evidence.is_no_end_met() && evidence.faults.is_empty() && echo::echoes(evidence).is_none();
+    // An answer that is sometimes missing may have come later.
+    let is_missing = evidence.differences().iter().any(|word| evidence.is_sometimes_silent(word));
+    let may_be_shorter = !evidence.is_no_end_met()
+        && evidence.faults.is_empty()
+        && echo::echoes(evidence).is_none()
+        && !is_missing;
     let is_told = |it: &Finding| it.kind != FindingKind::LongTimeOut || may_be_shorter;
     for key in Key::ALL {
         let mut groups: Vec<AnswerGroup> = Vec::new();
@@ -155,6 +159,7 @@ fn judge(evidence: &Evidence, key: Key, group: &AnswerGroup) -> Option<Finding> 
         ),
     };
     let is_begun = timings.iter().all(|timing| timing.wait.longest < seen);
+    let is_at_once = seen < Duration::from_micros(50);
     let seen = format!("{:.1} ms", seen.as_secs_f64() * 1000.0);
     let why = match key {
         Key::Within if is_begun => {
@@ -162,6 +167,9 @@ fn judge(evidence: &Evidence, key: Key, group: &AnswerGroup) -> Option<Finding> 
         }
         Key::Within => format!("the slowest answer began after {seen}"),
         Key::Quiet => format!("the longest pause in a reply was {seen}"),
+        Key::Grace if is_too_short && is_at_once => {
+            "the rest of a reply came at once after bytes that `match` fits".to_owned()
+        }
         Key::Grace if is_too_short || !time.is_zero() => {
             format!("the longest pause after bytes that `match` fits was {seen}")
         }

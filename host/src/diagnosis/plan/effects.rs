@@ -6,6 +6,7 @@ use super::super::finding::{Change, Finding, FindingKind, Key};
 pub(super) fn leave_out_effects(findings: &mut Vec<Finding>) {
     keep_one_match(findings);
     keep_no_effects_of_impatience(findings);
+    keep_no_effects_of_rests(findings);
 }
 
 /// Leaves out what rests on the `match` that another finding changes: another one, and times to wait after it. A check of the
@@ -29,8 +30,32 @@ fn keep_no_effects_of_impatience(findings: &mut Vec<Finding>) {
         _ => false,
     };
     findings.retain(|it| match it.kind {
-        FindingKind::Garbled | FindingKind::LateBytes => false,
+        FindingKind::Garbled => false,
+        // More that came after a reply had met its end is no effect of that.
+        FindingKind::LateBytes => it.is_wrong(),
         FindingKind::ResetLeaves | FindingKind::ChangingOutput => !is_cut(it),
         _ => true,
     });
+}
+
+/// Leaves out differences where one of the answers is the rest of a reply that goes on: it was taken for the next reply.
+fn keep_no_effects_of_rests(findings: &mut Vec<Finding>) {
+    let is_rest = |it: &&Finding| it.kind == FindingKind::LateBytes && it.is_wrong();
+    let rests: Vec<_> = findings.iter().filter(is_rest).flat_map(answers).cloned().collect();
+    let is_of = |answer: &String| {
+        let is_part =
+            |rest: &String| rest.contains(answer.as_str()) || answer.contains(rest.as_str());
+        !answer.is_empty() && rests.iter().any(is_part)
+    };
+    findings.retain(|it| match it.kind {
+        FindingKind::ResetLeaves | FindingKind::ChangingOutput | FindingKind::ActsLate => {
+            !answers(it).iter().any(is_of)
+        }
+        _ => true,
+    });
+}
+
+/// The answers in the example of a finding.
+fn answers(finding: &Finding) -> &[String] {
+    finding.example.as_ref().map_or(&[], |example| &example.answers)
 }

@@ -88,6 +88,9 @@ type TrialResult<T, D> = Result<T, TrialEnd<<D as mealybug_core::Sul>::Error>>;
 impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     /// Looks whether pauses explain the first difference that a trial has looked into.
     pub(super) fn look_for_late_actions(&mut self) -> Result<(), D::Error> {
+        if self.has_rests() {
+            return Ok(());
+        }
         let answers = |trial: &&ProposalTrial| {
             let runs = self.evidence.runs(&trial.word).iter();
             runs.map(|run| &run.output).collect::<BTreeSet<_>>().len()

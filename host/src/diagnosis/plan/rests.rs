@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use mealybug_core::Input;
 
 use super::super::checked_device::CheckedDevice;
+use super::super::device_file::EditableDeviceFile;
 use super::super::going_on::{TriedRest, going_on, late_rest};
 use super::super::unasked::unasked_lines;
 use super::{CheckProgress, CheckStage, Plan, count};
@@ -23,6 +24,14 @@ const LATE_WORDS: usize = 2;
 const LONGEST: usize = 12;
 
 impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
+    /// Whether replies go on after their end: then the rest of one is taken for the next one.
+    pub(super) fn has_rests(&self) -> bool {
+        let always = |file: &EditableDeviceFile| {
+            !going_on(self.evidence.exchanges(), &file.device().inputs).is_empty()
+        };
+        !self.evidence.rests.is_empty() || self.evidence.file.as_ref().is_some_and(always)
+    }
+
     /// Looks into the shortest words with late bytes, one for each last input.
     pub(super) fn look_for_rests(&mut self) -> Result<(), D::Error> {
         let Some(file) = &self.evidence.file else { return Ok(()) };

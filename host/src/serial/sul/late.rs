@@ -85,13 +85,13 @@ impl<L: TimedLink> SerialSul<L> {
         match reply {
             Some(reply) if reply.lines.is_some() => {
                 "the reply ended after as many lines as `lines` says, and more came: say a larger number, for this \
-                 input at least, or what all its replies end with, as `match`. Where the number of lines varies, \
+                 input at least (or for the one before it, if the rest of its reply was taken for this one), or what all its replies end with, as `match`. Where the number of lines varies, \
                  match = '\\n$' with grace_ms = 50 takes all that come within 50 ms of each other. When the device \
                  speaks unasked: late = \"drop\""
             }
             Some(reply) if reply.length.is_some() || reply.frames.is_some() => {
                 "the reply ended after as much as `length` or `frames` says, and more came: say a larger number, for \
-                 this input at least. When the device speaks unasked: late = \"drop\""
+                 this input at least, or for the one before it, if the rest of its reply was taken for this one. When the device speaks unasked: late = \"drop\""
             }
             Some(reply) if reply.last_line.is_some() => {
                 "the reply ended with a line that fits `last_line`, and more came: let `last_line` fit only the last line of \

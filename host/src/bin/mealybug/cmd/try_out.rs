@@ -222,15 +222,20 @@ impl Partner<'_> {
         if late.is_empty() {
             return Ok(());
         }
-        let (count, late) = (late.len(), excerpt(late));
+        let bytes = match late.len() {
+            1 => "1 byte".to_owned(),
+            count => format!("{count} bytes"),
+        };
+        let late = excerpt(late);
         self.show(started);
         say(&match silence {
             Some(_) => format!(
-                "  ! {count} bytes came later than `within_ms`: `{late}`\n    A longer `within_ms` waits for them.\n"
+                "  ! {bytes} came later than `within_ms`: `{late}`\n    A longer `within_ms` waits for them.\n"
             ),
             None => format!(
-                "  ! {count} bytes came after the reply had ended: `{late}`\n    A longer `grace_ms` or \
-                 `quiet_ms`, or a stricter `match`, makes them part of it.\n"
+                "  ! {bytes} came after the reply had ended: `{late}`\n    If they belong to it, it must end later: more \
+                 `lines`, a larger `length`, a longer `grace_ms` or `quiet_ms`, a stricter `match`.\n    If the device \
+                 speaks unasked, `strip` takes them out.\n"
             ),
         });
         Ok(())

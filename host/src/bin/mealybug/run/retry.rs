@@ -44,8 +44,6 @@ pub(crate) struct Patience {
     absence: Duration,
     /// How many resets have failed before the current word.
     failed_resets: u32,
-    /// How many inputs the device had been asked when it went away last.
-    symbols: u64,
     /// After which inputs of the current word it went away, and how often it did so there.
     gone: (Vec<Input>, u32),
     retries: u64,
@@ -62,7 +60,6 @@ impl Patience {
             away: None,
             absence,
             failed_resets: 0,
-            symbols: 0,
             gone: (Vec::new(), 0),
             retries: 0,
             failures: LinkFailures::default(),
@@ -136,11 +133,10 @@ impl Patience {
                 notes.note("", &message);
                 return Retry::Never;
             }
-            // It was back in between.
-            if tally.device.symbols > self.symbols {
+            // It was back in between: the reset worked.
+            if failure.sent > 0 {
                 self.is_back(notes);
             }
-            self.symbols = tally.device.symbols;
             return self.wait_for_device(failure, names, notes);
         }
         self.is_back(notes);
@@ -229,6 +225,9 @@ fn last_inputs(sent: &[Input], names: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use mealybug::serial::LinkError;
+    use mealybug_core::Costs;
+
     use super::*;
     use crate::run::notes::Notes;
     use crate::terminal::output::OutputMode;
@@ -242,6 +241,39 @@ mod tests {
         };
         assert_eq!(named(&[0, 1, 2]), "`'log out'` or `stat`");
         assert_eq!((named(&[0]), named(&[2, 0, 0])), ("`user`".to_owned(), "`user`".to_owned()));
+    }
+
+    /// Keeps what is noted.
+    #[derive(Debug, Default)]
+    struct KeptNotes(std::sync::Mutex<Vec<String>>);
+
+    impl Tell for KeptNotes {
+        fn note(&self, _: &str, message: &str) {
+            self.0.lock().expect("nobody panicked").push(message.to_owned());
+        }
+
+        fn retry(&self, _: &str, _: u32, _: bool) {}
+
+        fn waits(&self) {}
+    }
+
+    #[test]
+    fn a_device_is_back_only_if_a_reset_has_worked() {
+        let mut patience = Patience::new(Duration::from_secs(30));
+        let notes = KeptNotes::default();
+        let mut asked = 0;
+        let mut goes = |sent| {
+            asked += 5;
+            let error =
+                EndpointError::Port(LinkError::Gone { during: "`a` was answered".to_owned() });
+            let failure = Failure { error, word: vec![Input::new(0); 3], sent };
+            let device = Costs { resets: 1, symbols: asked };
+            let tally = Tally { device, ..Tally::default() };
+            patience.judge(&failure, &tally, &["a".to_owned()], &notes);
+            let said = std::mem::take(&mut *notes.0.lock().expect("nobody panicked"));
+            said.iter().any(|note| note == "the device is back")
+        };
+        assert_eq!([goes(2), goes(0), goes(0), goes(1)], [false, false, false, true]);
     }
 
     #[test]

@@ -1,0 +1,75 @@
+//! Replies that go on after their end, at each state.
+
+use super::*;
+
+/// Checks the lamp with these keys in `[reply]`, where more comes after the replies to some inputs.
+fn found(keys: &str, inputs: &[&str], more: &'static [u8], at: u64) -> Vec<Finding> {
+    let mut lamp = lamp(true);
+    let text = FILE.replace("lines = 1", &format!("lines = 1\n{keys}"));
+    let answer = |line: &str, number| {
+        let mut reaction = lamp(line, number);
+        if inputs.contains(&line) {
+            reaction.push((at, more));
+        }
+        reaction
+    };
+    checked_while(&text, answer, |_| true).findings
+}
+
+#[test]
+fn what_a_file_expects_after_a_reply_asks_for_no_longer_time_out() {
+    for late in ["output", "drop", "reply"] {
+        let keys = format!("within_ms = 100\nsettle_ms = 200\nlate = \"{late}\"");
+        assert_eq!(found(&keys, &["press"], b"done\n", 150), [], "{late}");
+    }
+}
+
+#[test]
+fn a_reply_that_goes_on_is_found_whatever_the_time_out() {
+    for (within, at) in [(60, 90), (60, 110), (100, 150), (200, 190)] {
+        let findings = found(&format!("within_ms = {within}"), &["press"], b"done\n", at);
+        let goes_on = findings.iter().find(|finding| finding.kind == FindingKind::LateBytes);
+        let goes_on = goes_on.unwrap_or_else(|| panic!("{within} {at}: {findings:?}"));
+        assert!(goes_on.is_wrong() && goes_on.text.contains("the reply to `press` goes on"));
+        assert!(
+            findings.iter().all(|finding| finding.change.is_none()),
+            "{within} {at}: {findings:?}"
+        );
+    }
+}
+
+#[test]
+fn replies_that_all_go_on_have_more_lines() {
+    let findings = found("", &["look", "press"], b"OK\n", 40);
+    let goes_on = findings.iter().find(|finding| finding.kind == FindingKind::LateBytes);
+    assert!(
+        goes_on.is_some_and(|it| it.text.contains("replies to all inputs go on")),
+        "{findings:?}"
+    );
+    assert!(findings.iter().all(|finding| finding.change.is_none()), "{findings:?}");
+    let alone = FILE.replace("press = \"press\\n\"", "");
+    let answer = |line: &str, _| match line {
+        "reset" => Vec::new(),
+        _ => vec![(1, &b"lamp\n"[..]), (40, b"OK\n")],
+    };
+    let findings = checked_while(&alone, answer, |_| true).findings;
+    let goes_on = findings.iter().find(|finding| finding.kind == FindingKind::LateBytes);
+    assert!(goes_on.is_some_and(|it| it.text.contains("`look` goes on")), "{findings:?}");
+}
+
+#[test]
+fn a_shorter_time_out_is_not_proposed_where_answers_are_missing() {
+    for lost in [9, 17, 31] {
+        let (mut lamp, mut replies) = (lamp(true), 0);
+        let answer = move |line: &str, number| {
+            let reaction = lamp(line, number);
+            replies += u32::from(line != "reset");
+            if line != "reset" && replies % lost == 0 { Vec::new() } else { reaction }
+        };
+        let findings = checked_while(FILE, answer, |_| true).findings;
+        assert!(!findings.is_empty(), "1 of {lost}");
+        for finding in &findings {
+            assert_ne!(finding.kind, FindingKind::LongTimeOut, "1 of {lost}: {findings:?}");
+        }
+    }
+}
