@@ -225,11 +225,13 @@ fn last_inputs(sent: &[Input], names: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use mealybug::serial::LinkError;
     use mealybug_core::Costs;
 
     use super::*;
-    use crate::run::notes::Notes;
+    use crate::run::notes::{KeptNotes, Notes};
     use crate::terminal::output::OutputMode;
 
     #[test]
@@ -243,24 +245,12 @@ mod tests {
         assert_eq!((named(&[0]), named(&[2, 0, 0])), ("`user`".to_owned(), "`user`".to_owned()));
     }
 
-    /// Keeps what is noted.
-    #[derive(Debug, Default)]
-    struct KeptNotes(std::sync::Mutex<Vec<String>>);
-
-    impl Tell for KeptNotes {
-        fn note(&self, _: &str, message: &str) {
-            self.0.lock().expect("nobody panicked").push(message.to_owned());
-        }
-
-        fn retry(&self, _: &str, _: u32, _: bool) {}
-
-        fn waits(&self) {}
-    }
-
     #[test]
     fn a_device_is_back_only_if_a_reset_has_worked() {
         let mut patience = Patience::new(Duration::from_secs(30));
-        let notes = KeptNotes::default();
+        let mut notes = Notes::new(None, OutputMode::default());
+        let kept = KeptNotes::default();
+        notes.keep(Arc::clone(&kept));
         let mut asked = 0;
         let mut goes = |sent| {
             asked += 5;
@@ -270,7 +260,7 @@ mod tests {
             let device = Costs { resets: 1, symbols: asked };
             let tally = Tally { device, ..Tally::default() };
             patience.judge(&failure, &tally, &["a".to_owned()], &notes);
-            let said = std::mem::take(&mut *notes.0.lock().expect("nobody panicked"));
+            let said = std::mem::take(&mut *kept.lock().expect("nobody panicked"));
             said.iter().any(|note| note == "the device is back")
         };
         assert_eq!([goes(2), goes(0), goes(0), goes(1)], [false, false, false, true]);
