@@ -107,7 +107,7 @@ pub enum Change {
     Echo,
     /// Makes an output of the end of the connection after the input with this number.
     Closed(usize),
-    /// Lets time pass after resets or inputs: `quiet_ms` of [[reset]], `settle_ms` of an input's `reply`.
+    /// Lets time pass after resets or inputs: `quiet_ms` of a reset, `settle_ms` of an input's `reply`.
     Pause(Pauses),
 }
 
