@@ -38,11 +38,11 @@ fn built() -> &'static Path {
 }
 
 fn build() -> io::Result<PathBuf> {
-    // Build the whole workspace with an example, which needs dev-dependencies like the tests.
-    // Otherwise some dependencies have fewer features, and cargo builds them and their dependents a
-    // second time.
+    // Build the whole workspace with an example of this package, which needs the same dev-dependencies as the tests.
+    // Otherwise some dependencies have fewer features, or are needed by macros alone, and cargo builds them and their
+    // dependents a second time.
     let built = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--workspace", "--bins", "--example", "closure"])
+        .args(["build", "--quiet", "--workspace", "--bins", "--example", "device"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .status()?;
     if !built.success() {

@@ -15,7 +15,7 @@ use super::exchange::ObservedExchange;
 use super::explore::Explored;
 use super::garbled::{GarbledAnswer, garbled, is_rare};
 use super::going_on::{TriedRest, going_on};
-use super::late_action::LateAction;
+use super::late_action::{LateAction, SlowerAnswer};
 use super::reply_times::{Spread, Timing};
 use super::unasked::{KeptExchange, UnaskedLine, unasked_lines};
 use crate::device::ReplySection;
@@ -78,6 +78,8 @@ pub struct Evidence {
     pub(super) rests: Vec<TriedRest>,
     /// What is done only after it was answered, if pauses showed that.
     pub(super) late_action: Option<LateAction>,
+    /// An answer that depends on how fast the input comes, though all were stable.
+    pub(super) slower: Option<SlowerAnswer>,
     /// The differences that were looked into.
     pub(super) trials: Vec<ProposalTrial>,
     /// For each input after which the connection ended, the first such word, and how often it did.
@@ -184,6 +186,7 @@ impl Evidence {
             behind_each_other: 0,
             rests: Vec::new(),
             late_action: None,
+            slower: None,
             trials: Vec::new(),
             ends: BTreeMap::new(),
             ends_after_reset: false,
@@ -360,7 +363,7 @@ impl Evidence {
         self.faults.retain(|fault| !is_told(&fault.first));
         // A line in place of a reply makes the reply one of the next input.
         self.trials.clear();
-        self.late_action = None;
+        (self.late_action, self.slower) = (None, None);
     }
 
     /// Records an answer, with the bytes of the reply if they are known. Returns whether it tells a

@@ -28,3 +28,15 @@ pub(super) struct LateAction {
     /// How many words had the same answers twice with the proposed pauses.
     pub(super) words: usize,
 }
+
+/// An answer that is one and the same at the pace of the check, and another one after a pause before the input.
+#[derive(Clone, Debug)]
+pub(super) struct SlowerAnswer {
+    pub(super) word: Vec<Input>,
+    /// The answer at the pace of the check, and that after a pause.
+    pub(super) usual: String,
+    pub(super) slow: String,
+    /// The shortest pause that was long enough, and the longest that was too short, if any was.
+    pub(super) enough: Duration,
+    pub(super) too_short: Option<Duration>,
+}

@@ -25,6 +25,8 @@ pub(super) struct Left {
     pub(super) unknown: u32,
     /// How long exploring takes at most.
     pub(super) at_most: Duration,
+    /// How long pauses before inputs take in all.
+    pub(super) pauses: Duration,
 }
 
 impl Left {
@@ -123,7 +125,7 @@ impl MeanTimes {
             own.unwrap_or(mean).saturating_mul(*times)
         });
         let inputs = each.fold(mean.saturating_mul(left.unknown), Duration::saturating_add);
-        exploring.saturating_add(repeating).saturating_add(inputs)
+        exploring.saturating_add(left.pauses).saturating_add(repeating).saturating_add(inputs)
     }
 
     /// How long an input takes, where all are as frequent: a slow one that was rarely asked counts as much as the others.
@@ -149,12 +151,22 @@ mod tests {
         }
         pace.input(Input::new(0), ms(60));
         let at_most = Duration::MAX;
-        let left = Left { exploring: 10, repeating: 4, inputs: vec![5, 2, 1], unknown: 3, at_most };
+        let left = Left {
+            exploring: 10,
+            repeating: 4,
+            inputs: vec![5, 2, 1],
+            unknown: 3,
+            at_most,
+            pauses: Duration::ZERO,
+        };
         // 10 words of 5 inputs that take 40 ms in the mean; 4 words with 11 inputs, 4 of which take that long.
         let repeating = 4 * 300 + 5 * 60 + 2 * 20 + 4 * 40;
         assert_eq!(pace.time(&left), ms(10 * (100 + 5 * 40) + repeating));
         let left = Left { at_most: ms(500), ..left };
         assert_eq!(pace.time(&left), ms(500 + repeating));
+        let left = Left { pauses: ms(2000), ..left };
+        assert_eq!(pace.time(&left), ms(2500 + repeating));
+        let left = Left { pauses: ms(0), ..left };
         // The last words took longer than the first ones let expect.
         (0..20).for_each(|number| pace.word(ms(if number < 4 { 10 } else { 600 })));
         assert_eq!(pace.time(&Left { at_most, ..left }), ms(10 * 600 + repeating));

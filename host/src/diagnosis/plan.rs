@@ -10,6 +10,7 @@ mod compare;
 mod effects;
 mod late_actions;
 mod rests;
+mod slower_words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -28,6 +29,7 @@ use super::pace::{Left, MeanTimes};
 use crate::learned_components::output_name;
 use crate::serial::TraceEvent;
 use effects::leave_out_effects;
+use slower_words::pauses_of;
 
 /// The length of the random words that lead away from the initial state.
 const LEN: usize = 6;
@@ -152,6 +154,7 @@ pub fn check<D: CheckedDevice>(
             plan.look_for_rests()?;
             plan.look_into_differences()?;
             plan.look_for_late_actions()?;
+            plan.look_at_slower_words()?;
         }
     }
     let is_lost = plan.is_lost();
@@ -240,8 +243,15 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
 
     /// Estimates what is left at the start, when only the words of the first stage are known.
     fn foresee(&mut self, rounds: u32, explore: u32) {
-        let more = rounds.saturating_mul(count(self.evidence.names().len()));
-        self.left = Left { exploring: explore, at_most: EXPLORE_TIME, ..Left::default() };
+        let inputs = count(self.evidence.names().len());
+        let more = rounds.saturating_mul(inputs);
+        let pairs = inputs.saturating_mul(inputs);
+        self.left = Left {
+            exploring: explore.saturating_add(pairs),
+            at_most: EXPLORE_TIME,
+            pauses: pauses_of(pairs),
+            ..Left::default()
+        };
         self.left.add(&self.words, rounds);
         self.left.repeating = self.left.repeating.saturating_add(more);
         self.left.unknown = more.saturating_mul(count(LEN));
@@ -339,7 +349,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         chosen.extend((0..missing).map(|_| random(&mut rng, inputs, LEN)));
         self.words.extend(chosen);
         self.once_more = self.words_of_single_outputs();
-        self.left = Left::default();
+        self.left = self.left_for_slower_words();
         self.left.add(&self.words, rounds);
         self.left.add(&self.once_more, 1);
     }

@@ -4,12 +4,17 @@ use std::time::Duration;
 
 use super::super::evidence::Evidence;
 use super::super::finding::{Change, Example, Finding, FindingKind};
-use super::super::late_action::LateAction;
+use super::super::late_action::{LateAction, SlowerAnswer};
 use crate::device::Pauses;
 use crate::short_output::short_both;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
-    let Some(late) = &evidence.late_action else { return Vec::new() };
+    let slower = evidence.slower.as_ref().map(|slower| slower_answer(evidence, slower));
+    let late = evidence.late_action.as_ref().map(|late| late_action(evidence, late));
+    late.into_iter().chain(slower).collect()
+}
+
+fn late_action(evidence: &Evidence, late: &LateAction) -> Finding {
     let LateAction { pauses, word, before, answer, other, .. } = late;
     let Pauses { time, after_reset, after_inputs } = pauses;
     let inputs: Vec<_> =
@@ -53,7 +58,37 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     };
     let example =
         Some(Example { word: word.clone(), answers: vec![answer.clone(), other.clone()] });
-    vec![Finding { example, change, ..Finding::shown(FindingKind::ActsLate, text) }]
+    Finding { example, change, ..Finding::shown(FindingKind::ActsLate, text) }
+}
+
+/// Nobody knows whether that is wrong: time-outs are a part of many devices.
+fn slower_answer(evidence: &Evidence, slower: &SlowerAnswer) -> Finding {
+    let SlowerAnswer { word, usual, slow, enough, too_short } = slower;
+    let before = word[..word.len() - 1].last();
+    let before =
+        before.map_or(String::new(), |input| evidence.input(input.index() as usize).to_owned());
+    let [usual_shown, slow_shown] = short_both([usual, slow]);
+    let not = too_short.map_or(String::new(), |time| format!(" ({} are too short)", ms(time)));
+    let mut text = format!(
+        "the last input of `{}` is answered `{usual_shown}`, but `{slow_shown}` when it comes {} after the answer to \
+         `{before}`{not}. Either `{before}` acts only after its answer, ",
+        evidence.shown(word),
+        ms(*enough)
+    );
+    text += &match evidence.has_file {
+        true => format!(
+            "and settle_ms = {} in its `reply` gives it the time; or a time-out of the device ran out, and an input that waits, such as \
+             {{ wait_ms = {} }}, makes it part of the model",
+            (*enough * 2).as_millis(),
+            (*enough * 2).as_millis()
+        ),
+        false => {
+            "and the program should wait for that; or a time-out of the device ran out".to_owned()
+        }
+    };
+    text += ". As it is, answers depend on the pace of a run";
+    let example = Some(Example { word: word.clone(), answers: vec![usual.clone(), slow.clone()] });
+    Finding { example, ..Finding::possible(FindingKind::ActsLate, text) }
 }
 
 fn ms(time: Duration) -> String {

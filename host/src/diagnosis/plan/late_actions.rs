@@ -26,7 +26,7 @@ use crate::shorten::shorten;
 /// The longest pause, which is tried first.
 const LONGEST: Duration = Duration::from_secs(1);
 /// No shorter pause is tried.
-const SHORTEST: Duration = Duration::from_millis(60);
+pub(super) const SHORTEST: Duration = Duration::from_millis(60);
 /// The chance that answers agree so often though pauses change nothing.
 const CHANCE: f64 = 0.001;
 /// How often a pair of words is asked without pauses, at least and at most, to find out how often answers differ.
@@ -55,7 +55,7 @@ pub(super) const PROVING_TIME: Duration = Duration::from_secs(60);
 const STEP_MS: u64 = 50;
 
 /// Why nothing more is asked.
-enum TrialEnd<E> {
+pub(super) enum TrialEnd<E> {
     /// The user ends the check, or this has taken long.
     Stopped,
     Failed(E),
@@ -83,7 +83,7 @@ struct Agreed {
 }
 
 /// Something that is asked under a time limit.
-type TrialResult<T, D> = Result<T, TrialEnd<<D as mealybug_core::Sul>::Error>>;
+pub(super) type TrialResult<T, D> = Result<T, TrialEnd<<D as mealybug_core::Sul>::Error>>;
 
 impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     /// Looks whether pauses explain the first difference that a trial has looked into.
@@ -100,14 +100,19 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         let Some(trial) = first.cloned() else { return Ok(()) };
         self.trial_end = self.device.now() + LOOKING_TIME;
         let found = self.find_late_action(&trial);
+        self.evidence.late_action = self.end_trial(found)?.flatten();
+        Ok(())
+    }
+
+    /// Ends the pauses of a trial. Returns what it has found, if it came to its end.
+    pub(super) fn end_trial<T>(&mut self, found: TrialResult<T, D>) -> Result<Option<T>, D::Error> {
         self.device.pause(&Pauses::default());
         self.left.exploring = 0;
         match found {
-            Ok(found) => self.evidence.late_action = found,
-            Err(TrialEnd::Stopped) => {}
-            Err(TrialEnd::Failed(error)) => return Err(error),
+            Ok(found) => Ok(Some(found)),
+            Err(TrialEnd::Stopped) => Ok(None),
+            Err(TrialEnd::Failed(error)) => Err(error),
         }
-        Ok(())
     }
 
     fn find_late_action(&mut self, trial: &ProposalTrial) -> TrialResult<Option<LateAction>, D> {
@@ -404,7 +409,11 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     }
 
     /// The answer to the last input of a word, after another word and a reset; `None` if one of them failed.
-    fn ask_after(&mut self, before: &[Input], word: &[Input]) -> TrialResult<Option<String>, D> {
+    pub(super) fn ask_after(
+        &mut self,
+        before: &[Input],
+        word: &[Input],
+    ) -> TrialResult<Option<String>, D> {
         if self.device.now() >= self.trial_end {
             return Err(TrialEnd::Stopped);
         }

@@ -6,7 +6,7 @@ use super::*;
 use crate::device::Pauses;
 
 /// What a fake device is to do at some time, in ms.
-type Due = (u128, bool);
+pub(super) type Due = (u128, bool);
 
 /// Checks a lamp that switches only some ms after `press` was answered, or after the reset.
 fn lamp_that_acts_late(text: &str, press_ms: u128, reset_ms: u128) -> Checked {
@@ -34,7 +34,7 @@ fn lamp_that_acts_late(text: &str, press_ms: u128, reset_ms: u128) -> Checked {
 }
 
 /// Checks a device that sees the time.
-fn checked_by_clock(
+pub(super) fn checked_by_clock(
     text: &str,
     mut answer: impl FnMut(&str, u128, &mut bool, &mut Vec<Due>) -> Reaction,
 ) -> Checked {

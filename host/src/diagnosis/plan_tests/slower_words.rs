@@ -1,0 +1,65 @@
+//! Devices whose answers depend on how fast inputs follow each other, though they are stable at any one pace.
+
+use super::late_actions::{Due, checked_by_clock};
+use super::*;
+
+/// Checks a lamp that `press` switches on after some ms, and off again after some more. A reset ends all that is due.
+fn lamp_with_times(on_ms: u128, off_ms: u128) -> Checked {
+    checked_by_clock(FILE, move |line, now, on: &mut bool, due: &mut Vec<Due>| {
+        due.sort_unstable();
+        due.retain(|(at, to)| {
+            if *at <= now {
+                *on = *to;
+            }
+            *at > now
+        });
+        match line {
+            "reset" => {
+                (*on, *due) = (false, Vec::new());
+                Vec::new()
+            }
+            "press" => {
+                *due = vec![(now + on_ms, true), (now + on_ms + off_ms, false)];
+                vec![(3, &b"ok\n"[..])]
+            }
+            _ if *on => vec![(3, b"on\n")],
+            _ => vec![(3, b"off\n")],
+        }
+    })
+}
+
+fn text_of_the_only_finding(report: &Checked) -> &str {
+    let [finding] = &report.findings[..] else { panic!("{:?}", report.findings) };
+    assert_eq!((finding.kind, finding.is_wrong()), (FindingKind::ActsLate, false));
+    assert!(finding.change.is_none(), "nobody knows which of the two it is");
+    &finding.text
+}
+
+#[test]
+fn an_input_that_acts_late_is_found_though_the_reset_ends_it() {
+    let report = lamp_with_times(200, 1_000_000);
+    let text = text_of_the_only_finding(&report);
+    for part in [
+        "the last input of `press look` is answered `off\\n`, but `on\\n` when it comes 250 ms after the answer to `press`",
+        "(125 ms are too short)",
+        "settle_ms = 500 in its `reply`",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+}
+
+#[test]
+fn a_time_out_of_the_device_is_found() {
+    let report = lamp_with_times(0, 300);
+    let text = text_of_the_only_finding(&report);
+    assert!(
+        text.contains("is answered `on\\n`, but `off\\n` when it comes 500 ms after"),
+        "{text}"
+    );
+    assert!(text.contains("{ wait_ms = 1000 }"), "{text}");
+}
+
+#[test]
+fn a_time_that_no_pause_reaches_is_not_found() {
+    assert_eq!(lamp_with_times(0, 60_000).findings, []);
+}
