@@ -409,11 +409,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     }
 
     /// The answer to the last input of a word, after another word and a reset; `None` if one of them failed.
-    pub(super) fn ask_after(
-        &mut self,
-        before: &[Input],
-        word: &[Input],
-    ) -> TrialResult<Option<String>, D> {
+    fn ask_after(&mut self, before: &[Input], word: &[Input]) -> TrialResult<Option<String>, D> {
         if self.device.now() >= self.trial_end {
             return Err(TrialEnd::Stopped);
         }
@@ -428,6 +424,14 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         // How much it takes is not known: at most as long as it may.
         self.left.at_most = self.trial_end.saturating_sub(self.device.now());
         self.left.exploring = self.pace.words_in(self.left.at_most);
+        self.ask_as_foreseen(word)
+    }
+
+    /// The same for one of the words that are left.
+    pub(super) fn ask_as_foreseen(
+        &mut self,
+        word: &[Input],
+    ) -> TrialResult<Option<Vec<String>>, D> {
         if !self.goes_on() {
             return Err(TrialEnd::Stopped);
         }

@@ -12,7 +12,7 @@ use mealybug_core::Input;
 use super::super::checked_device::CheckedDevice;
 use super::super::late_action::SlowerAnswer;
 use super::super::pace::Left;
-use super::late_actions::{SHORTEST, TrialResult};
+use super::late_actions::{SHORTEST, TrialEnd, TrialResult};
 use super::{CheckProgress, CheckStage, Plan, count};
 use crate::device::Pauses;
 
@@ -38,9 +38,9 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             return Ok(());
         }
         self.stage = CheckStage::Compare;
-        self.left.pauses = Duration::ZERO;
         self.trial_end = self.device.now() + LOOKING_TIME;
         let found = self.find_slower_answer();
+        self.left.pauses = Duration::ZERO;
         self.evidence.slower = self.end_trial(found)?.flatten();
         Ok(())
     }
@@ -53,7 +53,11 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     }
 
     fn find_slower_answer(&mut self) -> TrialResult<Option<SlowerAnswer>, D> {
-        for (word, usual) in self.words_to_slow_down() {
+        let words = self.words_to_slow_down();
+        let mut left = count(words.len());
+        for (word, usual) in words {
+            (self.left.exploring, self.left.pauses) = (left, pauses_of(left));
+            left -= 1;
             let Some(slow) = self.last_answer(&word, PAUSE)?.filter(|it| *it != usual) else {
                 continue;
             };
@@ -94,7 +98,10 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         let before = word[..word.len() - 1].last().map(|input| input.index() as usize);
         let after_inputs = before.into_iter().collect();
         self.device.pause(&Pauses { time: pause, after_reset: false, after_inputs });
-        self.ask_after(&[], word)
+        if self.device.now() >= self.trial_end {
+            return Err(TrialEnd::Stopped);
+        }
+        Ok(self.ask_as_foreseen(word)?.and_then(|mut outputs| outputs.pop()))
     }
 
     /// Whether a word has one answer each time without a pause, and the other one each time with it.
