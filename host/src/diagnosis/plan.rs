@@ -29,7 +29,6 @@ use super::pace::{Left, MeanTimes};
 use crate::learned_components::output_name;
 use crate::serial::TraceEvent;
 use effects::leave_out_effects;
-use slower_words::pauses_of;
 
 /// The length of the random words that lead away from the initial state.
 const LEN: usize = 6;
@@ -249,7 +248,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         self.left = Left {
             exploring: explore.saturating_add(pairs),
             at_most: EXPLORE_TIME,
-            pauses: pauses_of(pairs),
+            pauses: Self::pauses_of(pairs),
             ..Left::default()
         };
         self.left.add(&self.words, rounds);

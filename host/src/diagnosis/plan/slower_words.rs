@@ -25,11 +25,6 @@ const CONFIRMING_TIME: Duration = Duration::from_secs(30);
 /// How often both answers must come again.
 const TIMES: usize = 3;
 
-/// How long the pauses of so many words take.
-pub(super) fn pauses_of(words: u32) -> Duration {
-    PAUSE.saturating_mul(words).min(LOOKING_TIME)
-}
-
 impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     /// Asks words with a pause, where all answers were stable so far.
     pub(super) fn look_at_slower_words(&mut self) -> Result<(), D::Error> {
@@ -48,15 +43,20 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     /// What these words will take, if answers stay stable.
     pub(super) fn left_for_slower_words(&self) -> Left {
         let words = count(self.words_to_slow_down().len());
-        let pauses = pauses_of(words);
+        let pauses = Self::pauses_of(words);
         Left { exploring: words, at_most: LOOKING_TIME, pauses, ..Left::default() }
+    }
+
+    /// How long the pauses of so many words take.
+    pub(super) fn pauses_of(words: u32) -> Duration {
+        PAUSE.saturating_mul(words).min(LOOKING_TIME)
     }
 
     fn find_slower_answer(&mut self) -> TrialResult<Option<SlowerAnswer>, D> {
         let words = self.words_to_slow_down();
         let mut left = count(words.len());
         for (word, usual) in words {
-            (self.left.exploring, self.left.pauses) = (left, pauses_of(left));
+            (self.left.exploring, self.left.pauses) = (left, Self::pauses_of(left));
             left -= 1;
             let Some(slow) = self.last_answer(&word, PAUSE)?.filter(|it| *it != usual) else {
                 continue;
