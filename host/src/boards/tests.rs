@@ -183,7 +183,7 @@ struct CountingBoard {
     /// After so many inputs so many fail; each adds one.
     fails_after: u32,
     fails: u32,
-    /// So many resets find it away.
+    /// How many resets find it away.
     away: u32,
     output: Vec<u8>,
 }

@@ -123,8 +123,8 @@ impl DeviceChanges {
         self.is_old_toml
     }
 
-    /// What the new version calls an answer of the old one, which took so many milliseconds; or the number of the key
-    /// because of which it must be asked again.
+    /// What the new version calls an answer of the old one, which took `ms` milliseconds. If it must be asked again: the
+    /// number of the key that is the reason.
     ///
     /// # Errors
     /// It may have another meaning.

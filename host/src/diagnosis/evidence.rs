@@ -3,7 +3,7 @@
 //! Runs and checks use the same collector. A learner asks too many words to keep them all, so only
 //! their answers right after a reset are kept. A check asks few words, and keeps all answers.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use mealybug_core::Input;
@@ -17,6 +17,7 @@ use super::garbled::{GarbledAnswer, garbled, is_rare};
 use super::going_on::{TriedRest, going_on};
 use super::late_action::{LateAction, SlowerAnswer};
 use super::reply_times::{Spread, Timing};
+use super::silence::Silence;
 use super::unasked::{KeptExchange, UnaskedLine, unasked_lines};
 use crate::device::ReplySection;
 use crate::serial::{Passed, PortStatistics, TraceEvent};
@@ -24,8 +25,6 @@ use crate::word;
 
 /// How many different outputs of an input, or answers to a word, to keep.
 const REMEMBERED: usize = 256;
-/// How many words after which a device was silent, and then answered, to keep.
-const ALIVE: usize = 10_000;
 /// The most bytes of a common end of replies to show.
 pub(super) const END_BYTES: usize = 8;
 /// How many equal replies a conclusion during a run needs.
@@ -121,23 +120,6 @@ pub struct Answer<'a> {
     pub is_silence: bool,
     /// How long it took.
     pub took: Duration,
-}
-
-/// Whether the device recovers after it falls silent.
-#[derive(Debug, Default)]
-pub(super) struct Silence {
-    /// How many of the latest answers of the word were silence.
-    in_a_row: usize,
-    /// The shortest word after which every answer has been silence so far.
-    pub(super) dead: Option<Vec<Input>>,
-    /// Words after which silences came, and then an answer.
-    alive: BTreeSet<Vec<Input>>,
-    /// Whether there are too many of them to be kept: then nothing is known to be dead.
-    is_full: bool,
-    /// The time spent on silence after silence.
-    pub(super) eaten: Duration,
-    /// The longest time that a silence took.
-    pub(super) longest: Duration,
 }
 
 /// A word with two answers, asked again after each of the words that preceded these answers.
@@ -564,38 +546,4 @@ impl Evidence {
 fn shape(text: &str) -> String {
     let unquoted = text.split('`').step_by(2).flat_map(str::chars);
     unquoted.filter(|c| !c.is_ascii_digit()).collect()
-}
-
-impl Silence {
-    /// The device was silent at the last input of the word.
-    fn add(&mut self, word: &[Input], took: Duration) {
-        self.in_a_row += 1;
-        self.longest = self.longest.max(took);
-        if self.in_a_row < 2 {
-            return;
-        }
-        let dead = &word[..=word.len() - self.in_a_row];
-        if self.is_full || self.alive.contains(dead) {
-            return;
-        }
-        self.eaten += took;
-        if self.dead.as_ref().is_none_or(|known| dead.len() < known.len()) {
-            self.dead = Some(dead.to_vec());
-        }
-    }
-
-    /// The device answered the last input of the word, so no beginning of the word is dead.
-    fn end(&mut self, word: &[Input]) {
-        if self.in_a_row > 1 {
-            if self.alive.len() < ALIVE {
-                self.alive.insert(word[..word.len() - self.in_a_row].to_vec());
-            } else {
-                (self.is_full, self.dead) = (true, None);
-            }
-        }
-        self.in_a_row = 0;
-        if self.dead.as_ref().is_some_and(|dead| word.starts_with(dead)) {
-            self.dead = None;
-        }
-    }
 }

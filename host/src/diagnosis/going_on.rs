@@ -10,7 +10,7 @@ use crate::serial::clean;
 
 /// How often more must have come: less may have been unasked.
 const TIMES: usize = 3;
-/// Where more comes after each input, it belongs to the replies if it always comes at the same time after them, within so many ms.
+/// What comes after each input belongs to its reply if it always comes equally late: by at most so many ms more or less.
 const PUNCTUAL_MS: f64 = 25.0;
 
 /// What came after the end of the replies to an input.

@@ -31,6 +31,7 @@ mod plan_tests;
 #[cfg(test)]
 mod port_tests;
 mod reply_times;
+mod silence;
 mod unasked;
 
 use std::time::Duration;

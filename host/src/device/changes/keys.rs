@@ -65,18 +65,21 @@ impl KeyChange {
         if asked == 0 {
             return format!("{change}: no answer is asked again because of it");
         }
-        let answers = if asked == 1 { "answer" } else { "answers" };
+        let (answers, depend, follow, are) = match asked {
+            1 => ("answer", "depends", "follows", "is"),
+            _ => ("answers", "depend", "follow", "are"),
+        };
         let asked = crate::statistics::number(asked);
         match self.tie {
             Tie::Meaning => format!(
-                "{change}: {asked} {answers} that depend on it, or follow one that does, are asked again"
+                "{change}: {asked} {answers} that {depend} on it, or {follow} one that does, {are} asked again"
             ),
             Tie::Time => format!(
-                "{change}: {asked} {answers} that it may have ended, or that follow one, are asked again"
+                "{change}: {asked} {answers} that it may have ended, or that {follow} one, {are} asked again"
             ),
             Tie::Name => format!(
-                "{change}: {asked} {answers} whose new names the old ones do not show, or that follow one, \
-                 are asked again"
+                "{change}: {asked} {answers} whose new names the old ones do not show, or that {follow} one, \
+                 {are} asked again"
             ),
         }
     }

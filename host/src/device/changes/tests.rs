@@ -25,7 +25,7 @@ fn changes(old: &str, new: &str) -> Option<DeviceChanges> {
     DeviceChanges::between(&old, &new, true)
 }
 
-/// The inputs whose answers with this output, which took so many milliseconds, are kept.
+/// The inputs whose answers are kept, if each gave this output after `ms` milliseconds.
 fn kept(changes: Option<&DeviceChanges>, output: &str, ms: u32) -> String {
     let is_kept = |name: &&str| {
         changes.is_none_or(|it| {
@@ -250,7 +250,7 @@ fn keys_are_named_with_what_they_were_and_are() {
     let told = found.expect("it has changed").keys()[key].sentence(1);
     assert!(
         told.ends_with(
-            "60, was 50: 1 answer that it may have ended, or that follow one, are asked again"
+            "60, was 50: 1 answer that it may have ended, or that follows one, is asked again"
         ),
         "{told}"
     );

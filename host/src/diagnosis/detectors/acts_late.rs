@@ -65,8 +65,8 @@ fn late_action(evidence: &Evidence, late: &LateAction) -> Finding {
 fn slower_answer(evidence: &Evidence, slower: &SlowerAnswer) -> Finding {
     let SlowerAnswer { word, usual, slow, enough, too_short } = slower;
     let before = word[..word.len() - 1].last();
-    let before =
-        before.map_or(String::new(), |input| evidence.input(input.index() as usize).to_owned());
+    let before = before.map_or(String::new(), |input| evidence.input(input.index() as usize));
+    let time = (*enough * 2).as_millis();
     let [usual_shown, slow_shown] = short_both([usual, slow]);
     let not = too_short.map_or(String::new(), |time| format!(" ({} are too short)", ms(time)));
     let mut text = format!(
@@ -77,10 +77,8 @@ fn slower_answer(evidence: &Evidence, slower: &SlowerAnswer) -> Finding {
     );
     text += &match evidence.has_file {
         true => format!(
-            "and settle_ms = {} in its `reply` gives it the time; or a time-out of the device ran out, and an input that waits, such as \
-             {{ wait_ms = {} }}, makes it part of the model",
-            (*enough * 2).as_millis(),
-            (*enough * 2).as_millis()
+            "and settle_ms = {time} in its `reply` gives it the time; or a time-out of the device ran out, and an input that waits, \
+             such as {{ wait_ms = {time} }}, makes it part of the model"
         ),
         false => {
             "and the program should wait for that; or a time-out of the device ran out".to_owned()

@@ -32,7 +32,7 @@ const CHANCE: f64 = 0.001;
 /// How often a pair of words is asked without pauses, at least and at most, to find out how often answers differ.
 const TRIES: usize = 12;
 const MOST_TRIES: usize = 60;
-/// That is known when other answers have come so many times, and often.
+/// Fewer other answers than this do not show how often they come.
 const KNOWN: usize = 3;
 /// How often a pair of words is asked with pauses, at least and at most.
 const AGREED: (usize, usize) = (4, 40);
@@ -451,8 +451,8 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     }
 }
 
-/// How often answers must agree so that chance does not explain it, where so many of these were other ones. `None` if that is
-/// too often.
+/// How many answers must agree before chance does not explain it. Without pauses, `others` of `of` answers were other ones.
+/// `None` if they were too rare.
 fn times_to_agree(others: usize, of: usize) -> Option<usize> {
     if others < 2 {
         return None;

@@ -8,16 +8,21 @@ use crate::device::Pauses;
 /// What a fake device is to do at some time, in ms.
 pub(super) type Due = (u128, bool);
 
+/// Switches the lamp as it was to be switched by now.
+pub(super) fn do_what_is_due(now: u128, on: &mut bool, due: &mut Vec<Due>) {
+    due.sort_unstable();
+    due.retain(|(at, to)| {
+        if *at <= now {
+            *on = *to;
+        }
+        *at > now
+    });
+}
+
 /// Checks a lamp that switches only some ms after `press` was answered, or after the reset.
 fn lamp_that_acts_late(text: &str, press_ms: u128, reset_ms: u128) -> Checked {
     checked_by_clock(text, move |line, now, on: &mut bool, due: &mut Vec<Due>| {
-        due.sort_unstable();
-        due.retain(|(at, to)| {
-            if *at <= now {
-                *on = *to;
-            }
-            *at > now
-        });
+        do_what_is_due(now, on, due);
         match line {
             "reset" => {
                 due.push((now + reset_ms, false));

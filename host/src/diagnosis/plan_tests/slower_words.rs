@@ -1,18 +1,12 @@
 //! Devices whose answers depend on how fast inputs follow each other, though they are stable at any one pace.
 
-use super::late_actions::{Due, checked_by_clock};
+use super::late_actions::{Due, checked_by_clock, do_what_is_due};
 use super::*;
 
 /// Checks a lamp that `press` switches on after some ms, and off again after some more. A reset ends all that is due.
 fn lamp_with_times(on_ms: u128, off_ms: u128) -> Checked {
     checked_by_clock(FILE, move |line, now, on: &mut bool, due: &mut Vec<Due>| {
-        due.sort_unstable();
-        due.retain(|(at, to)| {
-            if *at <= now {
-                *on = *to;
-            }
-            *at > now
-        });
+        do_what_is_due(now, on, due);
         match line {
             "reset" => {
                 (*on, *due) = (false, Vec::new());
