@@ -43,6 +43,12 @@ pub trait Sul {
         None
     }
 
+    /// What the device said, where the last output is a name for that. A host that stores answers stores both, so that
+    /// other names can be given later.
+    fn reply(&self) -> Option<&[u8]> {
+        None
+    }
+
     /// Brings the device to its initial state for a word whose inputs are known. The inputs that follow
     /// are those of `word`, in their order; a reset may come before the last of them.
     ///

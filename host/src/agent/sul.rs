@@ -13,7 +13,7 @@ use crate::device::DeviceFile;
 use crate::escape::escape;
 use crate::names::{find_twice, name_of};
 use crate::serial::TimedLink;
-use crate::store::{AheadAnswer, AheadAnswers, BoardLog};
+use crate::store::{AheadAnswers, BoardLog, DeviceAnswer};
 use crate::target::{Client, DeviceFault, PATIENCE, Program, TargetError, output_name};
 
 /// After this much silence the host sends a request; the number of the answer shows whether a frame
@@ -271,16 +271,13 @@ impl<L: TimedLink> AgentClient<L> {
         for heard in self.pipeline.heard() {
             let written = match heard {
                 AgentEvent::Reset => self.log.reset(),
-                AgentEvent::Answer(input, output) => {
-                    self.log.answer(input, &output, Duration::ZERO)
-                }
+                AgentEvent::Answer(input, output) => self.log.answer(input, &untimed(output)),
                 AgentEvent::Doubt => self.log.doubt(),
             };
             written.map_err(AgentError::Store)?;
         }
         for PipelinedWord { inputs, outputs, .. } in self.pipeline.dropped() {
-            let answers = outputs.into_iter().map(|output| AheadAnswer { output, ms: 0 });
-            self.ahead.add(inputs, answers.collect());
+            self.ahead.add(inputs, outputs.into_iter().map(untimed).collect());
         }
         Ok(())
     }
@@ -357,4 +354,9 @@ impl<L: TimedLink> Drop for AgentClient<L> {
         // If this fails the line is down, and the agent stops anyway.
         let _ = self.client.send(&Request::Stop);
     }
+}
+
+/// An answer of an agent, which says no times, and names the replies itself.
+fn untimed(output: Arc<[u8]>) -> DeviceAnswer {
+    DeviceAnswer { output, reply: None, took: Duration::ZERO }
 }

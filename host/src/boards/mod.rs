@@ -32,7 +32,7 @@ use std::time::{Duration, Instant};
 
 use mealybug_core::{Input, Sul};
 
-use crate::store::{AheadAnswer, AheadAnswers, BoardLog};
+use crate::store::{AheadAnswers, BoardLog};
 pub use error::BoardsError;
 
 pub use rules::{AfterFailure, BoardCounts, BoardPolicy, Disagreement};
@@ -54,6 +54,8 @@ pub struct Boards<S: Sul> {
     given: Option<Vec<Arc<[u8]>>>,
     /// How long the last reset or input took.
     took: Option<Duration>,
+    /// What the board said for the last output.
+    reply: Option<Arc<[u8]>>,
 }
 
 impl<S: Sul> fmt::Debug for Boards<S> {
@@ -86,6 +88,7 @@ where
             ahead,
             given: None,
             took: None,
+            reply: None,
         };
         for (number, (board, log)) in boards.into_iter().enumerate() {
             let shared = Arc::clone(&shared);
@@ -217,17 +220,17 @@ impl<S: Sul<Error: Error + 'static>> Sul for Boards<S> {
             }
         });
         let at = given.len();
-        let (answers, took) = self.wait_for(|state| {
+        let (answers, last) = self.wait_for(|state| {
             let answers = state.schedule.answers();
-            let took = answers.get(at)?.took;
+            let last = answers.get(at)?.clone();
             let outputs = answers[..=at].iter().map(|answer| Arc::clone(&answer.output));
-            Some((outputs.collect::<Vec<_>>(), took))
+            Some((outputs.collect::<Vec<_>>(), last))
         })?;
         // The word was asked once more, since a board failed: mixing both answers would make one up.
         if answers[..at] != given[..] {
             return Err(BoardsError::Otherwise);
         }
-        self.took = Some(took);
+        (self.took, self.reply) = (Some(last.took), last.reply);
         let given = self.given.insert(answers);
         Ok(given.last().map_or(&[], |output| output))
     }
@@ -244,6 +247,10 @@ impl<S: Sul<Error: Error + 'static>> Sul for Boards<S> {
         self.took
     }
 
+    fn reply(&self) -> Option<&[u8]> {
+        self.reply.as_deref()
+    }
+
     fn reset_for(&mut self, word: &[Input]) -> Result<(), Self::Error> {
         self.given = Some(Vec::new());
         let dropped = self.shared.change(|state| {
@@ -252,8 +259,7 @@ impl<S: Sul<Error: Error + 'static>> Sul for Boards<S> {
             state.schedule.take_dropped()
         });
         for (word, answers) in dropped {
-            let answers = answers.into_iter().map(AheadAnswer::from);
-            self.ahead.add(word, answers.collect());
+            self.ahead.add(word, answers);
         }
         self.took = Some(self.wait_for(|state| state.schedule.reset_time())?);
         Ok(())

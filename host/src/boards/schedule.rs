@@ -1,26 +1,12 @@
 //! Which board asks which word. No threads and no clock.
 
 use std::collections::{HashSet, VecDeque};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mealybug_core::Input;
 
 use super::rules::{BoardCounts, Disagreement};
-use crate::store::{AheadAnswer, AnswerTree, NodeId};
-
-/// The answer to an input, and how long the board took for it.
-#[derive(Clone, Debug)]
-pub(super) struct BoardAnswer {
-    pub(super) output: Arc<[u8]>,
-    pub(super) took: Duration,
-}
-
-impl From<BoardAnswer> for AheadAnswer {
-    fn from(BoardAnswer { output, took }: BoardAnswer) -> Self {
-        Self { output, ms: u32::try_from(took.as_millis()).unwrap_or(u32::MAX) }
-    }
-}
+use crate::store::{AnswerTree, DeviceAnswer, NodeId};
 
 /// A word that was announced or is wanted, and what is known about it.
 #[derive(Debug)]
@@ -31,7 +17,7 @@ struct ScheduledWord {
     is_open: bool,
     /// How long the reset took, once the board is reset.
     reset: Option<Duration>,
-    answers: Vec<BoardAnswer>,
+    answers: Vec<DeviceAnswer>,
     /// The board that asks it or has asked it.
     board: Option<usize>,
     /// Whether its answers are among those that its board has heard.
@@ -87,7 +73,7 @@ pub(super) struct Schedule {
     /// The word whose answers the caller takes now.
     wanted: Option<u64>,
     /// Words that were answered to their end, and dropped.
-    dropped: Vec<(Vec<Input>, Vec<BoardAnswer>)>,
+    dropped: Vec<(Vec<Input>, Vec<DeviceAnswer>)>,
     boards: Vec<BoardState>,
     /// The words about which boards disagree, and those that nobody was told of.
     disputed: HashSet<Vec<Input>>,
@@ -154,7 +140,7 @@ impl Schedule {
     }
 
     /// The words that were answered and dropped since the last call, and their answers.
-    pub(super) fn take_dropped(&mut self) -> Vec<(Vec<Input>, Vec<BoardAnswer>)> {
+    pub(super) fn take_dropped(&mut self) -> Vec<(Vec<Input>, Vec<DeviceAnswer>)> {
         std::mem::take(&mut self.dropped)
     }
 
@@ -187,7 +173,7 @@ impl Schedule {
     }
 
     /// The answers to the wanted word so far.
-    pub(super) fn answers(&self) -> &[BoardAnswer] {
+    pub(super) fn answers(&self) -> &[DeviceAnswer] {
         self.wanted.and_then(|id| self.word(id)).map_or(&[], |word| &word.answers)
     }
 
@@ -248,7 +234,7 @@ impl Schedule {
     }
 
     /// A board has answered the next input of its word.
-    pub(super) fn answer(&mut self, board: usize, id: u64, answer: BoardAnswer) {
+    pub(super) fn answer(&mut self, board: usize, id: u64, answer: DeviceAnswer) {
         self.boards[board].counts.asked.symbols += 1;
         if let Some(word) = self.word_mut(id) {
             word.answers.push(answer);
@@ -302,7 +288,7 @@ impl Schedule {
         let BoardState { heard, has_answered, .. } = &mut self.boards[board];
         *has_answered |= answers.len() == inputs.len();
         let mut node = NodeId::ROOT;
-        for (&input, BoardAnswer { output, .. }) in inputs.iter().zip(&*answers) {
+        for (&input, DeviceAnswer { output, .. }) in inputs.iter().zip(&*answers) {
             node = heard.observe(node, input, output, 0).node;
         }
         let inputs = inputs.clone();

@@ -3,11 +3,16 @@
 use std::io;
 use std::sync::Mutex;
 
-use super::schedule::{AfterAnswer, BoardAnswer, Schedule};
+use super::schedule::{AfterAnswer, Schedule};
 use super::*;
 use crate::learn::Failure;
+use crate::store::DeviceAnswer;
 
 const TIME: Duration = Duration::from_millis(1);
+
+fn answer(output: &str) -> DeviceAnswer {
+    DeviceAnswer { output: output.as_bytes().into(), reply: None, took: TIME }
+}
 
 fn word(inputs: &[u32]) -> Vec<Input> {
     inputs.iter().copied().map(Input::new).collect()
@@ -19,8 +24,7 @@ fn ask(schedule: &mut Schedule, board: usize) -> u64 {
     schedule.reset(board, id, TIME);
     let mut position = 0;
     while let AfterAnswer::Ask(input) = schedule.next_input(board, id, position) {
-        let output = Arc::from(input.index().to_string().as_bytes());
-        schedule.answer(board, id, BoardAnswer { output, took: TIME });
+        schedule.answer(board, id, answer(&input.index().to_string()));
         position += 1;
     }
     id
@@ -91,7 +95,7 @@ fn a_board_waits_for_the_rest_of_an_open_word_unless_it_is_needed() {
     assert_eq!(schedule.answers().len(), 1);
     assert!(schedule.go_on(1, Input::new(5)));
     assert_eq!(schedule.next_input(0, id, 1), AfterAnswer::Ask(Input::new(5)));
-    schedule.answer(0, id, BoardAnswer { output: Arc::from(&b"5"[..]), took: TIME });
+    schedule.answer(0, id, answer("5"));
     assert_eq!(schedule.next_input(0, id, 2), AfterAnswer::Wait);
     schedule.want(&word(&[1]));
     assert_eq!(schedule.next_input(0, id, 2), AfterAnswer::Over, "the caller has another word");

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use mealybug_core::{Input, Sul};
 
-use super::schedule::{AfterAnswer, BoardAnswer, Schedule};
+use super::schedule::{AfterAnswer, Schedule};
 use crate::learn::Failure;
-use crate::store::{BoardLog, StoreError};
+use crate::store::{BoardLog, DeviceAnswer, StoreError};
 
 /// What the threads share.
 #[derive(Debug)]
@@ -146,8 +146,9 @@ fn ask<S: Sul>(
         *sent += 1;
         let started = Instant::now();
         let output = sul.step(input).map_err(Unfinished::Device)?.into();
-        let answer = BoardAnswer { output, took: started.elapsed() };
-        log.answer(input, &answer.output, answer.took)?;
+        let (reply, took) = (sul.reply().map(Into::into), started.elapsed());
+        let answer = DeviceAnswer { output, reply, took };
+        log.answer(input, &answer)?;
         shared.change(|state| state.schedule.answer(board, id, answer));
     }
     log.sync()?;

@@ -1,13 +1,13 @@
 //! What a change of the device file does to the answers that are stored.
 //!
-//! An answer is kept if it would be the same with the new file. The store keeps the name of the output and how long the
+//! An answer is kept if it would be the same with the new file. The store keeps the reply, its name and how long the
 //! input took, so three things can be known:
 //!
 //! - *What is done to the device*, and how its reply is read: a change of that drops all answers of the input, and none
 //!   of the others (`effects`).
 //! - *Time limits*: an answer that took less than the old limit and the new one was ended by neither, and is kept. Silence
 //!   under the old limit says nothing about the new one. An agent asks many words ahead, so its times are not known.
-//! - *Names*: an output gets its new name where the old one shows the reply (`naming`).
+//! - *Names*: a reply gets its new name (`naming`).
 //!
 //! A word is kept up to its first answer that is not: the state after it is not known.
 
@@ -26,10 +26,12 @@ use super::versions::{
     DeviceVersion, TomlTable, common_changes, is_same_version, plain, same_inputs,
 };
 use super::{DeviceFile, Late, ReplyLength, ReplySection, folder_of, read};
+use crate::escape::unescape;
+use crate::store::{AnswerFate, LoggedAnswer, LoggedReply};
 use effects::{AnswerEffect, InputKey, KeptSlow, common_keys, input_effects};
 pub use keys::KeyChange;
 use keys::{Tie, changed_keys};
-use naming::{KnownNames, Renaming};
+use naming::Renaming;
 
 /// Time-outs and stored times are rounded to milliseconds, each by less than one.
 const ROUNDING: Duration = Duration::from_millis(2);
@@ -39,6 +41,7 @@ const ROUNDING: Duration = Duration::from_millis(2);
 /// ```
 /// # use std::{borrow::Cow, path::Path};
 /// use mealybug::device::{DeviceChanges, DeviceVersion, FileDigests};
+/// use mealybug::store::{LoggedAnswer, LoggedReply};
 ///
 /// let (path, files) = (Path::new("lock.toml"), &FileDigests::new());
 /// let [old, new] = [100, 200].map(|ms| format!(
@@ -46,8 +49,10 @@ const ROUNDING: Duration = Duration::from_millis(2);
 /// ));
 /// let [old, new] = [&old, &new].map(|text| DeviceVersion { path, text, files });
 /// let changes = DeviceChanges::between(&old, &new, true).expect("they differ");
-/// assert_eq!(changes.fate("a", b"on", 7), Ok(Cow::Borrowed(&b"on"[..])));
-/// assert_eq!(changes.fate("a", b"(silence)", 100), Err(0));
+/// let on = LoggedAnswer { input: "a", output: br"on\n", reply: LoggedReply::Reply(b"on\n"), ms: 7 };
+/// assert_eq!(changes.fate(&on), Ok(Cow::Borrowed(on.output)));
+/// let silence = LoggedAnswer { input: "a", output: b"(silence)", reply: LoggedReply::None, ms: 100 };
+/// assert_eq!(changes.fate(&silence), Err(0));
 /// assert_eq!(
 ///     changes.keys()[0].sentence(14),
 ///     "reply.within_ms is 200, was 100: 14 answers that it may have ended, or that follow one, are asked again"
@@ -62,8 +67,8 @@ pub struct DeviceChanges {
     inputs: BTreeMap<String, ChangedInput>,
     /// The key whose rules give other names, and these names if they can be known.
     renaming: Option<(usize, Option<Renaming>)>,
-    /// The names of the old version, if its replies can be known.
-    names: Option<KnownNames>,
+    /// Whether an output of the old version is its reply: no rule gives names.
+    is_unnamed: bool,
     /// The key for inputs that the old version does not have.
     unknown: usize,
     /// Whether the stored times can be relied on.
@@ -101,7 +106,7 @@ impl DeviceChanges {
             common: None,
             inputs: BTreeMap::new(),
             renaming: None,
-            names: None,
+            is_unnamed: false,
             is_timed,
             is_old_toml: true,
         };
@@ -123,65 +128,77 @@ impl DeviceChanges {
         self.is_old_toml
     }
 
-    /// What the new version calls an answer of the old one, which took `ms` milliseconds. If it must be asked again: the
-    /// number of the key that is the reason.
+    /// What the new version calls an answer of the old one. If it must be asked again: the number of the key that is the
+    /// reason.
     ///
     /// # Errors
     /// It may have another meaning.
-    pub fn fate<'o>(&self, input: &str, output: &'o [u8], ms: u32) -> Result<Cow<'o, [u8]>, usize> {
+    pub fn fate<'o>(&self, answer: &LoggedAnswer<'o>) -> AnswerFate<'o> {
         if let Some(key) = self.common {
             return Err(key);
         }
-        let Some(input) = self.inputs.get(input) else {
-            let key = format!("inputs.{input}");
+        let Some(input) = self.inputs.get(answer.input) else {
+            let key = format!("inputs.{}", answer.input);
             let known = self.keys.iter().position(|change| change.key == key);
             return Err(known.unwrap_or(self.unknown));
         };
-        if let Some((key, _)) =
-            input.effects.iter().find(|(_, it)| self.hits(it, input, output, ms))
-        {
+        if let Some((key, _)) = input.effects.iter().find(|(_, it)| self.hits(it, input, answer)) {
             return Err(*key);
         }
-        let Some((key, renaming)) = &self.renaming else { return Ok(Cow::Borrowed(output)) };
-        let name = renaming.as_ref().zip(std::str::from_utf8(output).ok());
-        let name = name.and_then(|(renaming, output)| renaming.rename(&input.reply, output));
-        let name = name.ok_or(*key)?.into_bytes();
-        Ok(if name == output { Cow::Borrowed(output) } else { Cow::Owned(name) })
+        let Some((key, renaming)) = &self.renaming else { return Ok(answer.output.into()) };
+        let renaming = renaming.as_ref().ok_or(*key)?;
+        renaming.rename(&input.reply, answer.output, answer.reply).ok_or(*key)
     }
 
     /// Whether this change may give an answer another meaning.
-    fn hits(&self, effect: &AnswerEffect, input: &ChangedInput, output: &[u8], ms: u32) -> bool {
+    fn hits(&self, effect: &AnswerEffect, input: &ChangedInput, answer: &LoggedAnswer<'_>) -> bool {
         let AnswerEffect::Slow { from, but } = effect else { return true };
         // The stored time is that of the whole input, with `settle_ms`: its reply took no longer.
-        let took = Duration::from_millis(ms.into());
+        let took = Duration::from_millis(answer.ms.into());
         if self.is_timed && took + ROUNDING <= *from {
             return false;
         }
-        let Ok(name) = std::str::from_utf8(output) else { return true };
         match but {
             KeptSlow::None => true,
-            KeptSlow::Replies => {
-                let silent = &input.reply.silent;
-                name == silent || name.ends_with(&format!(" + {silent}"))
-            }
+            KeptSlow::Replies => match (answer.reply, input.reply.late) {
+                // All of it may have come unasked, before a silence.
+                (_, Late::Reply) => true,
+                (LoggedReply::Reply(_), _) => false,
+                (LoggedReply::None | LoggedReply::Unknown, _) => {
+                    let silent = input.reply.silent.as_bytes();
+                    answer.output == silent || answer.output.ends_with(&[b" + ", silent].concat())
+                }
+            },
             KeptSlow::Ended => {
-                let reply = self.names.as_ref().and_then(|names| names.reply(name));
+                let reply = self.reply(answer, &input.reply);
                 !reply.is_some_and(|reply| shows_its_end(&input.reply, &reply))
             }
         }
+    }
+
+    /// The reply behind an answer, where it is known. What an agent answers has none in the store, but without rules for
+    /// names its output is the reply.
+    fn reply<'o>(&self, answer: &LoggedAnswer<'o>, rule: &ReplySection) -> Option<Cow<'o, [u8]>> {
+        if let LoggedReply::Reply(reply) = answer.reply {
+            return Some(reply.into());
+        }
+        let name = std::str::from_utf8(answer.output).ok()?;
+        let is_no_reply = name == rule.silent || rule.closed.as_deref() == Some(name);
+        let is_shown = self.is_unnamed && !is_no_reply;
+        is_shown.then(|| unescape(name).map(Cow::Owned)).flatten()
     }
 
     /// Compares what both files mean.
     fn compare(&mut self, old: &DeviceFile, new: &DeviceFile, tables: &[TomlTable; 2]) {
         let common: Vec<_> = common_keys(old, new).into_iter().map(|key| self.key(key)).collect();
         self.common = common.first().copied();
-        self.names = KnownNames::new(old);
+        self.is_unnamed = old.outputs.is_empty() && old.replacements.is_empty();
         let replaces = old.replacements != new.replacements;
         if replaces || old.outputs != new.outputs {
             let key = self.key(if replaces { "replace" } else { "output" });
             self.keys[key].tie = Tie::Name;
             // A board cuts long replies off before they are named.
-            let renaming = self.is_timed.then(|| Renaming::new(old, new)).flatten();
+            let renaming = self.is_timed.then(|| Renaming::new(old, new));
             self.renaming = Some((key, renaming));
         }
         for was in &old.inputs {

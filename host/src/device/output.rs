@@ -1,7 +1,5 @@
 //! `[[replace]]` and `[[output]]`: how replies become outputs.
 
-use regex::bytes::{Regex, RegexBuilder};
-
 use super::error::FileFault;
 use super::fields::Fields;
 use super::substitution::Substitution;
@@ -45,13 +43,6 @@ impl OutputRule {
     pub fn name(&self, reply: &[u8]) -> Option<String> {
         Some(visible(&self.0.text(reply, escape_text)?).into_owned())
     }
-
-    /// A pattern that matches every name that this rule can give, and perhaps others.
-    pub(super) fn names(&self) -> Option<Regex> {
-        // `visible` looks at each character alone, so the text of the rule is the same in every name.
-        let names = self.0.outcomes(|text| visible(text).into_owned());
-        of_bytes(&format!(r"\A(?:{names})\z"))
-    }
 }
 
 impl Replacement {
@@ -63,14 +54,4 @@ impl Replacement {
     pub fn apply(&self, reply: &[u8]) -> Vec<u8> {
         self.0.replace(reply)
     }
-
-    /// A pattern that matches every reply in which this rule has replaced something, and perhaps others.
-    pub(super) fn traces(&self) -> Option<Regex> {
-        of_bytes(&self.0.outcomes(str::to_owned))
-    }
-}
-
-/// A pattern over bytes; `None` if it is too long for one.
-fn of_bytes(pattern: &str) -> Option<Regex> {
-    RegexBuilder::new(pattern).unicode(false).build().ok()
 }

@@ -4,7 +4,7 @@ use regex::bytes::{Captures, Regex};
 
 use super::error::FileFault;
 use super::fields::{Fields, Value};
-use crate::escape::{hex_pairs, pattern};
+use crate::escape::hex_pairs;
 
 /// A pattern and a text. In the text `$1` and `${name}` are groups, `${1:hex}` and `${name:hex}` are their bytes in hex
 /// digits, and `$$` is a dollar sign.
@@ -60,16 +60,6 @@ impl Substitution {
             HexGroup(at) => captures.get(*at).map_or(String::new(), |it| hex_pairs(it.as_bytes())),
         };
         Some(self.parts.iter().map(part).collect())
-    }
-
-    /// A regular expression that matches whatever the text can become: a group may be anything. `literal` writes a piece
-    /// of the text that is no group.
-    pub(super) fn outcomes(&self, literal: impl Fn(&str) -> String) -> String {
-        let part = |part: &ReplacementPart| match part {
-            Text(text) => pattern(literal(text).as_bytes()),
-            Group(_) | HexGroup(_) => "(?s-u:.)*".to_owned(),
-        };
-        self.parts.iter().map(part).collect()
     }
 
     /// `bytes` with every match replaced by the text.

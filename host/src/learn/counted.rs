@@ -69,6 +69,10 @@ impl<S: Sul> Sul for Counted<S> {
         self.sul.elapsed()
     }
 
+    fn reply(&self) -> Option<&[u8]> {
+        self.sul.reply()
+    }
+
     fn reset_for(&mut self, word: &[Input]) -> Result<(), S::Error> {
         self.costs.resets += 1;
         self.sul.reset_for(word)

@@ -60,7 +60,7 @@ fn a_run_stays_locked_while_its_device_changes() {
     let mut lock = folder.lock().expect("nobody has it open");
     assert!(is_locked());
     folder
-        .change_device(&mut lock, &inputs, &|_, output, _| Ok(output.into()))
+        .change_device(&mut lock, &inputs, &|answer| Ok(answer.output.into()))
         .expect("there is room");
     assert!(is_locked(), "the new answers");
     let store = folder.open_locked_store(lock, &inputs).expect("the copy");

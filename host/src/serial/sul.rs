@@ -81,6 +81,8 @@ pub struct SerialSul<L> {
     /// When the reset was over.
     began: Duration,
     answer: String,
+    /// What was named so, where that is one reply.
+    reply: Option<Vec<u8>>,
     statistics: PortStatistics,
     warnings: Vec<String>,
 }
@@ -116,6 +118,7 @@ impl<L: TimedLink> SerialSul<L> {
             calm_words: 0,
             began: Duration::ZERO,
             answer: String::new(),
+            reply: None,
             statistics,
             warnings: Vec::new(),
         };
@@ -347,6 +350,7 @@ impl<L: TimedLink> SerialSul<L> {
         } else {
             rule
         };
+        self.reply = None;
         self.check_time()?;
         let reconnects = DeviceStep::begin_with_reconnect(&rule.steps);
         if let Some(closed) = self.connection_end.output().filter(|_| !reconnects).cloned() {
@@ -429,19 +433,22 @@ impl<L: TimedLink> SerialSul<L> {
         if let Some(reply) = reply {
             self.device.capture(reply, &mut self.variables);
         }
-        let name = match reply {
-            Some(reply) if joined => self.device.name_output(&[unasked, reply].concat()),
-            Some(reply) => self.device.name_output(reply),
-            None if joined && !unasked.is_empty() => self.device.name_output(unasked),
+        let has_reply = reply.is_some();
+        let is_said = has_reply || joined && !unasked.is_empty();
+        let before = if joined { unasked } else { b"" };
+        let named = is_said.then(|| [before, reply.unwrap_or_default()].concat());
+        let name = match &named {
+            Some(named) => self.device.name_output(named),
             None => self.connection_end.output().unwrap_or(&rule.reply.silent).clone(),
         };
-        let times = rule.reply.times.iter().rev().filter(|_| reply.is_some());
+        let times = rule.reply.times.iter().rev().filter(|_| has_reply);
         let time = times.into_iter().find(|(from, _)| *from <= heard.took);
         let name = match time {
             Some((_, time)) => format!("{name} ({time})"),
             None => name,
         };
         if joined || unasked.is_empty() {
+            self.reply = named;
             return Ok(name);
         }
         Ok(format!("{} + {name}", self.device.name_output(unasked)))
@@ -479,5 +486,9 @@ impl<L: TimedLink> Sul for SerialSul<L> {
         self.take_stock(&result);
         self.answer = result?;
         Ok(self.answer.as_bytes())
+    }
+
+    fn reply(&self) -> Option<&[u8]> {
+        self.reply.as_deref()
     }
 }

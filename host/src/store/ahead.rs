@@ -17,7 +17,7 @@ mod said;
 #[cfg(test)]
 mod tests;
 
-pub use answers::{AheadAnswer, AheadAnswers};
+pub use answers::AheadAnswers;
 pub use board_log::BoardLog;
 pub use logs::copy_kept_logs;
 pub(super) use logs::log_path;

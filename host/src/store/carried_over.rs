@@ -8,13 +8,38 @@ use std::path::Path;
 
 use super::error::StoreError;
 use super::log::{self, AnswerLog, LockedLog, LogRecord};
+use super::replies::ReplyNumbers;
 
 /// What becomes of an answer of a log that is copied: its output in the copy, or the number of the reason why it is not
 /// kept.
 pub type AnswerFate<'o> = Result<Cow<'o, [u8]>, usize>;
 
-/// Says what becomes of an answer: it gets the input, the output, and how many milliseconds the input took.
-pub type JudgeAnswer<'a> = &'a dyn for<'o> Fn(&str, &'o [u8], u32) -> AnswerFate<'o>;
+/// Says what becomes of an answer.
+pub type JudgeAnswer<'a> = &'a dyn for<'o> Fn(&LoggedAnswer<'o>) -> AnswerFate<'o>;
+
+/// An answer of a log that is copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoggedAnswer<'o> {
+    /// The name of the input.
+    pub input: &'o str,
+    /// The output.
+    pub output: &'o [u8],
+    /// What the device said.
+    pub reply: LoggedReply<'o>,
+    /// How many milliseconds the input took.
+    pub ms: u32,
+}
+
+/// What a log has of the reply behind an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoggedReply<'o> {
+    /// The output is the name of this reply.
+    Reply(&'o [u8]),
+    /// The output is no name of one reply.
+    None,
+    /// Nothing: an earlier version of this program began the log.
+    Unknown,
+}
 
 /// How many answers a log has, and how many of them are kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,7 +83,13 @@ pub fn copy_kept(
         names: &theirs,
         numbers,
         outputs: Vec::new(),
+        replies: Vec::new(),
+        unnamed: match log::has_replies(&bytes) {
+            true => LoggedReply::None,
+            false => LoggedReply::Unknown,
+        },
         copied: HashMap::new(),
+        reply_numbers: ReplyNumbers::default(),
         cut: None,
         count: KeptAnswers::default(),
     };
@@ -86,9 +117,14 @@ struct Copy<'a> {
     /// The old inputs, and for each its new number if there is one.
     names: &'a [String],
     numbers: Vec<Option<u32>>,
-    /// The old outputs, and the numbers of those that the copy has.
+    /// The old outputs and replies, each reply with the number of its output.
     outputs: Vec<Vec<u8>>,
+    replies: Vec<(u32, Vec<u8>)>,
+    /// What an answer without a reply says of it.
+    unnamed: LoggedReply<'static>,
+    /// The numbers of the outputs and of the replies that the copy has.
     copied: HashMap<Vec<u8>, u32>,
+    reply_numbers: ReplyNumbers,
     /// Why the rest of this word is left out, if it is.
     cut: Option<WordCut>,
     count: KeptAnswers,
@@ -108,19 +144,33 @@ impl Copy<'_> {
                 self.cut = None;
                 self.write(&LogRecord::Reset);
             }
-            LogRecord::Answer { input, output, ms } => self.answer(input, output, ms)?,
+            LogRecord::Reply { output, bytes } => self.replies.push((output, bytes)),
+            LogRecord::Answer { input, output, ms } => self.answer(input, output, None, ms)?,
+            LogRecord::Replied { input, reply, ms } => {
+                let (output, _) = self.replies.get(reply as usize).ok_or("an unknown reply")?;
+                self.answer(input, *output, Some(reply), ms)?;
+            }
         }
         Ok(())
     }
 
-    fn answer(&mut self, input: u32, output: u32, ms: u32) -> Result<(), &'static str> {
+    fn answer(
+        &mut self,
+        input: u32,
+        output: u32,
+        reply: Option<u32>,
+        ms: u32,
+    ) -> Result<(), &'static str> {
         let at = input as usize;
         let (name, number) =
             self.names.get(at).zip(self.numbers.get(at)).ok_or("an unknown input")?;
         let output = self.outputs.get(output as usize).ok_or("an unknown output")?;
+        let reply = reply.map(|reply| self.replies[reply as usize].1.clone());
         self.count.answers += 1;
+        let logged = reply.as_deref().map_or(self.unnamed, LoggedReply::Reply);
+        let answer = LoggedAnswer { input: name, output, reply: logged, ms };
         let fate = match self.cut {
-            None => (self.fate)(name, output, ms).map_err(WordCut::Dropped),
+            None => (self.fate)(&answer).map_err(WordCut::Dropped),
             Some(cut) => Err(cut),
         };
         let (new, input) = match (fate, *number) {
@@ -148,7 +198,8 @@ impl Copy<'_> {
                 number
             }
         };
-        self.write(&LogRecord::Answer { input, output: number, ms });
+        let records = self.reply_numbers.records(input, number, reply.as_deref(), ms);
+        records.for_each(|record| self.write(&record));
         Ok(())
     }
 
@@ -160,15 +211,16 @@ impl Copy<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{NodeId, Store};
+    use crate::store::{DeviceAnswer, NodeId, Store};
     use mealybug_core::Input;
+    use std::time::Duration;
 
     fn locked(log: &Path) -> LockedLog {
         LockedLog::open(log).expect("nobody has it open")
     }
 
-    fn all<'o>(_: &str, output: &'o [u8], _: u32) -> AnswerFate<'o> {
-        Ok(Cow::Borrowed(output))
+    fn all<'o>(answer: &LoggedAnswer<'o>) -> AnswerFate<'o> {
+        Ok(Cow::Borrowed(answer.output))
     }
 
     /// The run was killed before it had written whose answers these are.
@@ -197,8 +249,9 @@ mod tests {
             store.reset().expect("there is room");
             let mut at = NodeId::ROOT;
             for (place, &input) in word.iter().enumerate() {
-                let output = format!("{place} {}", input.index());
-                at = store.observe(at, input, output.as_bytes(), 1).expect("there is room").node;
+                let output = format!("{place} {}", input.index()).into_bytes().into();
+                let answer = DeviceAnswer { output, reply: None, took: Duration::ZERO };
+                at = store.observe(at, input, &answer).expect("there is room").node;
             }
         }
         let refused = LockedLog::open(&from).expect_err("it is open");
@@ -207,8 +260,8 @@ mod tests {
 
         // `b` has changed, `d` is new, and the order is another.
         let inputs = names(&["d", "c", "b", "a"]);
-        fn but_b<'o>(name: &str, output: &'o [u8], _: u32) -> AnswerFate<'o> {
-            if name == "b" { Err(7) } else { Ok(Cow::Borrowed(output)) }
+        fn but_b<'o>(answer: &LoggedAnswer<'o>) -> AnswerFate<'o> {
+            if answer.input == "b" { Err(7) } else { all(answer) }
         }
         let kept = copy_kept(&mut locked(&from), &to, &inputs, &but_b).expect("a copy");
         let dropped = [(7, 4)].into();
@@ -225,5 +278,60 @@ mod tests {
         let same = copy_kept(&mut locked(&from), &to, &inputs, &all).expect("a copy");
         assert_eq!(same, KeptAnswers { answers: 9, kept: 9, ..KeptAnswers::default() });
         assert_eq!(std::fs::read(&from).expect("a file"), std::fs::read(&to).expect("a file"));
+    }
+
+    #[test]
+    fn a_reply_stays_beside_its_name_in_each_copy() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [from, to] = ["old.log", "new.log"].map(|name| folder.path().join(name));
+        let inputs = ["a".to_owned()];
+        let replies = [Some("up 1"), None, Some("up 2"), Some("up 1")];
+        for reply in replies {
+            // Each time the log is opened anew.
+            let mut store = Store::open(&from, &inputs).expect("a store");
+            store.reset().expect("there is room");
+            let reply = reply.map(|reply| reply.as_bytes().into());
+            let answer = DeviceAnswer { output: b"up"[..].into(), reply, took: Duration::ZERO };
+            store.observe(NodeId::ROOT, Input::new(0), &answer).expect("there is room");
+        }
+        // A reply shows in the name that it gets, and what has none is called `none`.
+        fn shown<'o>(answer: &LoggedAnswer<'o>) -> AnswerFate<'o> {
+            Ok(match answer.reply {
+                LoggedReply::Reply(reply) => reply.into(),
+                LoggedReply::None => b"none"[..].into(),
+                LoggedReply::Unknown => b"unknown"[..].into(),
+            })
+        }
+        let outputs = |log: &Path| {
+            let tree = Store::open(log, &inputs).expect("the copy").tree;
+            let text = |node| String::from_utf8_lossy(tree.output(node)).into_owned();
+            tree.nodes().map(|node| (text(node), tree.votes(node))).collect::<Vec<_>>()
+        };
+        let named = [("up 1", 2), ("none", 1), ("up 2", 1)].map(|(o, n)| (o.to_owned(), n));
+        for _ in 0..2 {
+            let count = copy_kept(&mut locked(&from), &to, &inputs, &shown).expect("a copy");
+            assert_eq!((count.kept, count.answers), (4, 4));
+            assert_eq!(outputs(&to), named);
+            std::fs::rename(&to, &from).expect("they are there");
+        }
+        copy_kept(&mut locked(&from), &to, &inputs, &|_| Ok(b"up"[..].into())).expect("a copy");
+        copy_kept(&mut locked(&to), &from, &inputs, &shown).expect("a copy");
+        assert_eq!(outputs(&from), named);
+
+        let mut old = log::frame(&LogRecord::Header {
+            magic: *b"MEALYBUG",
+            version: 5,
+            inputs: inputs.to_vec(),
+        });
+        for record in [
+            LogRecord::Output(b"up".to_vec()),
+            LogRecord::Reset,
+            LogRecord::Answer { input: 0, output: 0, ms: 0 },
+        ] {
+            old.extend(log::frame(&record));
+        }
+        std::fs::write(&from, old).expect("there is room");
+        copy_kept(&mut locked(&from), &to, &inputs, &shown).expect("a copy");
+        assert_eq!(outputs(&to), [("unknown".to_owned(), 1)]);
     }
 }

@@ -9,6 +9,8 @@
 //! frame n: Prices    what a reset and each input cost, from the first hypothesis on
 //! frame m: Faults    how often the device or its line was wrong when a hypothesis was made
 //! frame k: Lost      the answer to this input was garbled
+//! frame r: Reply     the bytes of reply 0, whose name is output 0
+//! frame s: Replied   this input had reply 0, after this many milliseconds
 //! …
 //! ```
 //!
@@ -35,8 +37,11 @@ use super::error::StoreError;
 use super::prices::Prices;
 
 /// The version of the format. Version 1 had no prices. Up to version 2 a word ended with an answer
-/// that was not the believed one. Up to version 3 there were no faults, up to version 4 no lost answers.
-const VERSION: u16 = 5;
+/// that was not the believed one. Up to version 3 there were no faults, up to version 4 no lost answers, up to version 5 no
+/// replies.
+const VERSION: u16 = 6;
+/// The first version with replies.
+const WITH_REPLIES: u16 = 6;
 
 /// Whoever only looks whether a log is locked holds it for less than this.
 const LOOK: Duration = Duration::from_millis(20);
@@ -56,7 +61,7 @@ pub(super) enum LogRecord {
     Reset,
     /// A new output. Its number is the number of outputs before it.
     Output(Vec<u8>),
-    /// The device answered an input.
+    /// The device answered an input, and the output is no name for one reply, such as that of a silence.
     Answer { input: u32, output: u32, ms: u32 },
     /// The costs of the device, measured when the first hypothesis was made; `None` if all cost the
     /// same.
@@ -69,6 +74,10 @@ pub(super) enum LogRecord {
     Faults { round: u64, symbols_per_fault: u32 },
     /// The answer to an input was garbled on its way, and the word went on from where the believed answer leads.
     Lost { input: u32 },
+    /// A new reply, whose name is this output. Its number is the number of replies before it.
+    Reply { output: u32, bytes: Vec<u8> },
+    /// The device answered an input with this reply.
+    Replied { input: u32, reply: u32, ms: u32 },
 }
 
 /// Identifies the file type.
@@ -229,6 +238,12 @@ pub(super) fn inputs(path: &Path, bytes: &[u8]) -> Result<Vec<String>, StoreErro
         None if is_cut_header(bytes) => Ok(Vec::new()),
         _ => Err(StoreError::NotAStore { path: path.to_owned() }),
     }
+}
+
+/// Whether a log was begun by a version that wrote replies.
+pub(super) fn has_replies(bytes: &[u8]) -> bool {
+    let first = bytes.split(|&byte| byte == END).next().and_then(unframe);
+    matches!(first, Some(LogRecord::Header { version: WITH_REPLIES.., .. }))
 }
 
 /// Encodes a record as a frame.

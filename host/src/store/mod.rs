@@ -36,6 +36,7 @@
 //!   it that belongs to it.
 
 mod ahead;
+mod answer;
 mod carried_over;
 mod doubts;
 mod error;
@@ -49,6 +50,7 @@ mod prices;
 mod refusal;
 mod refute;
 mod replay;
+mod replies;
 mod stored;
 mod support;
 #[cfg(test)]
@@ -62,8 +64,11 @@ use std::path::{Path, PathBuf};
 use mealybug_core::Input;
 
 use ahead::Said;
-pub use ahead::{AheadAnswer, AheadAnswers, BoardLog, copy_kept_logs};
-pub use carried_over::{AnswerFate, JudgeAnswer, KeptAnswers, copy_kept};
+pub use ahead::{AheadAnswers, BoardLog, copy_kept_logs};
+pub use answer::DeviceAnswer;
+pub use carried_over::{
+    AnswerFate, JudgeAnswer, KeptAnswers, LoggedAnswer, LoggedReply, copy_kept,
+};
 pub use doubts::DoubtfulWords;
 pub use error::StoreError;
 use fault_rates::FaultRates;
@@ -75,6 +80,7 @@ pub use prices::Prices;
 pub use refusal::{NoAnswer, Unsettled};
 pub use refute::refutation;
 use replay::Replay;
+use replies::ReplyNumbers;
 pub use stored::Stored;
 pub use tree::{AnswerTree, NodeId, Observed};
 pub use tried::Tried;
@@ -83,6 +89,7 @@ pub use tried::Tried;
 #[derive(Debug, Default)]
 pub struct Store {
     tree: AnswerTree,
+    replies: ReplyNumbers,
     /// The costs of the device, once they are decided.
     prices: Option<Option<Prices>>,
     /// How often the device or its line was wrong, at each hypothesis.
@@ -153,8 +160,8 @@ impl Store {
         let log = AnswerLog::open_locked(path, locked, inputs, |record| replay.take(record))?;
         let (rest, mut at) = (replay.end_word(), replay.at);
         let mut store = Self { log: Some(log), path: path.to_owned(), ..Self::of(replay) };
-        for (input, AheadAnswer { output, ms }) in rest {
-            let node = store.observe(at, input, &output, ms)?.node;
+        for (input, answer) in rest {
+            let node = store.observe(at, input, &answer)?.node;
             at = store.tree.next_of(node);
         }
         store.sync()?;
@@ -179,8 +186,8 @@ impl Store {
 
     /// The store in memory of what a log says.
     fn of(log: Replay<'_>) -> Self {
-        let Replay { tree, prices, faults, words, .. } = log;
-        Self { tree, prices, faults, words, ..Self::default() }
+        let Replay { tree, replies, prices, faults, words, .. } = log;
+        Self { tree, replies, prices, faults, words, ..Self::default() }
     }
 
     /// Opens the logs of `boards` boards, in the folder `ahead` that the store was opened with. It is made if it is missing.
@@ -266,15 +273,18 @@ impl Store {
         &mut self,
         parent: NodeId,
         input: Input,
-        output: &[u8],
-        ms: u32,
+        answer: &DeviceAnswer,
     ) -> Result<Observed, StoreError> {
+        let (DeviceAnswer { output, reply, .. }, ms) = (answer, answer.ms());
         let known = self.tree.outputs();
         let number = self.tree.intern(output);
         if self.tree.outputs() > known {
             self.append(&LogRecord::Output(output.to_vec()))?;
         }
-        self.append(&LogRecord::Answer { input: input.index(), output: number, ms })?;
+        if self.log.is_some() {
+            let mut records = self.replies.records(input.index(), number, reply.as_deref(), ms);
+            records.try_for_each(|record| self.append(&record))?;
+        }
         Ok(self.tree.observe(parent, input, output, ms))
     }
 

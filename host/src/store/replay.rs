@@ -2,15 +2,18 @@
 
 use mealybug_core::Input;
 
-use super::ahead::{AheadAnswer, Said};
+use super::DeviceAnswer;
+use super::ahead::Said;
 use super::fault_rates::FaultRates;
 use super::log::LogRecord;
 use super::prices::Prices;
+use super::replies::ReplyNumbers;
 use super::tree::{AnswerTree, NodeId};
 
 /// What the records of a log say.
 pub(super) struct Replay<'s> {
     pub(super) tree: AnswerTree,
+    pub(super) replies: ReplyNumbers,
     /// The costs of the device, once they are decided.
     pub(super) prices: Option<Option<Prices>>,
     pub(super) faults: FaultRates,
@@ -28,8 +31,8 @@ impl<'s> Replay<'s> {
     /// Begins with the log of a device with this number of inputs. Its words are taken off `said`.
     pub(super) fn new(inputs: usize, said: &'s mut Said) -> Self {
         let (tree, at) = (AnswerTree::default(), NodeId::ROOT);
-        let faults = FaultRates::default();
-        Self { tree, prices: None, faults, words: 0, at, word: Vec::new(), said, inputs }
+        let (replies, faults) = (ReplyNumbers::default(), FaultRates::default());
+        Self { tree, replies, prices: None, faults, words: 0, at, word: Vec::new(), said, inputs }
     }
 
     /// Takes the next record, or says what is wrong with it.
@@ -54,15 +57,13 @@ impl<'s> Replay<'s> {
                 self.at = believed.ok_or("a lost answer that was never known")?;
                 self.word.push(self.said.symbol(input, self.tree.output(self.at)));
             }
-            LogRecord::Answer { input, .. } if input as usize >= self.inputs => {
-                return Err("an unknown input");
+            LogRecord::Reply { output, bytes } => {
+                self.replies.add(output, bytes);
             }
-            LogRecord::Answer { input, output, ms } => {
-                let output = self.tree.named(output).ok_or("an unknown output")?.to_vec();
-                let input = Input::new(input);
-                let node = self.tree.observe(self.at, input, &output, ms).node;
-                self.at = self.tree.next_of(node);
-                self.word.push(self.said.symbol(input, &output));
+            LogRecord::Answer { input, output, ms } => self.answer(input, output, ms)?,
+            LogRecord::Replied { input, reply, ms } => {
+                let output = self.replies.output(reply).ok_or("an unknown reply")?;
+                self.answer(input, output, ms)?;
             }
             LogRecord::Prices(Some(of)) if of.inputs.len() != self.inputs => {
                 return Err("prices of other inputs");
@@ -75,8 +76,20 @@ impl<'s> Replay<'s> {
         Ok(())
     }
 
+    fn answer(&mut self, input: u32, output: u32, ms: u32) -> Result<(), &'static str> {
+        if input as usize >= self.inputs {
+            return Err("an unknown input");
+        }
+        let output = self.tree.named(output).ok_or("an unknown output")?.to_vec();
+        let input = Input::new(input);
+        let node = self.tree.observe(self.at, input, &output, ms).node;
+        self.at = self.tree.next_of(node);
+        self.word.push(self.said.symbol(input, &output));
+        Ok(())
+    }
+
     /// Takes the last word off what boards said, and returns how a board went on with it.
-    pub(super) fn end_word(&mut self) -> Vec<(Input, AheadAnswer)> {
+    pub(super) fn end_word(&mut self) -> Vec<(Input, DeviceAnswer)> {
         self.said.take_off(&std::mem::take(&mut self.word), self.words)
     }
 }

@@ -4,11 +4,11 @@ mod belief;
 mod teacher;
 
 use std::error::Error;
+use std::sync::Arc;
 use std::time::Instant;
 
 use mealybug_core::{Costs, Hypothesis, Input, Sul};
 
-use super::ahead::AheadAnswer;
 use super::doubts::{Attempts, DoubtfulWords, Doubts};
 use super::foreseen::Foreseen;
 use super::line_faults::{Garbled, LineRules};
@@ -17,7 +17,7 @@ use super::prices::Times;
 use super::support::Support;
 use super::tree::NodeId;
 use super::tried::Trial;
-use super::{NoAnswer, Store};
+use super::{DeviceAnswer, NoAnswer, Store};
 use crate::learn::{Counted, HostSession, Tally, Teacher};
 
 /// After an answer that is not believed, so many answers that are show that the device is in the
@@ -65,7 +65,7 @@ pub struct Stored<S: Sul> {
     /// The device's position in the tree, if it is known.
     at: Option<NodeId>,
     /// If a board has answered the current word ahead: the answers that were not taken yet.
-    ahead: Option<std::vec::IntoIter<AheadAnswer>>,
+    ahead: Option<std::vec::IntoIter<DeviceAnswer>>,
     /// Whether each answer was given to the learner, by its number.
     given: Vec<bool>,
     /// The last answer of the device.
@@ -479,25 +479,26 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
         Ok(())
     }
 
-    /// The output to the input at this position of the word, and the time that it took in milliseconds.
-    fn output(
+    /// The answer to the input at this position of the word.
+    fn device_answer(
         &mut self,
         position: usize,
         ahead: &[Input],
-    ) -> Result<(Vec<u8>, u32), NoAnswer<S::Error>> {
-        if let Some(AheadAnswer { output, ms }) = self.ahead.as_mut().and_then(Iterator::next) {
+    ) -> Result<DeviceAnswer, NoAnswer<S::Error>> {
+        if let Some(answer) = self.ahead.as_mut().and_then(Iterator::next) {
             self.sul.count(Costs { resets: 0, symbols: 1 });
-            return Ok((output.to_vec(), ms));
+            return Ok(answer);
         }
         let input = self.word[position];
         let started = Instant::now();
-        let output = Sul::step(&mut self.sul, input).map(<[u8]>::to_vec).map_err(|error| {
+        let output = Sul::step(&mut self.sul, input).map(Arc::<[u8]>::from).map_err(|error| {
             let word = [&self.word[..], ahead].concat();
             NoAnswer::Device { error, word, sent: position + 1 }
         })?;
         let time = self.sul.elapsed().unwrap_or_else(|| started.elapsed());
         self.times.input(input, time);
-        Ok((output, u32::try_from(time.as_millis()).unwrap_or(u32::MAX)))
+        let reply = self.sul.reply().map(Into::into);
+        Ok(DeviceAnswer { output, reply, took: time })
     }
 
     /// Asks the device the input at this position of the word. Returns the answer if it was not the believed one.
@@ -507,9 +508,9 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
         ahead: &[Input],
     ) -> Result<Option<NodeId>, NoAnswer<S::Error>> {
         let from = self.at.take().unwrap_or(NodeId::ROOT);
-        let (output, ms) = self.output(position, ahead)?;
+        let answer = self.device_answer(position, ahead)?;
         let input = self.word[position];
-        let observed = self.store.observe(from, input, &output, ms).map_err(NoAnswer::Store)?;
+        let observed = self.store.observe(from, input, &answer).map_err(NoAnswer::Store)?;
         self.last = Some(observed.node);
         let tree = &self.store.tree;
         let most = tree.votes(tree.answer(from, input).unwrap_or(observed.node));

@@ -78,8 +78,7 @@ impl KeyChange {
                 "{change}: {asked} {answers} that it may have ended, or that {follow} one, {are} asked again"
             ),
             Tie::Name => format!(
-                "{change}: {asked} {answers} whose new names the old ones do not show, or that {follow} one, \
-                 {are} asked again"
+                "{change}: {asked} {answers} whose replies are not known, or that {follow} one, {are} asked again"
             ),
         }
     }

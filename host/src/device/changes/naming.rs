@@ -1,145 +1,88 @@
-//! New names for stored outputs, where `[[replace]]` or `[[output]]` has changed.
-//!
-//! The store keeps names, not replies. A reply becomes a name in this order: each `[[replace]]` in turn, then the first
-//! `[[output]]` that matches, or else [`escape`]. The names of `time` and what came unasked are added at the end. What is
-//! known of the reply depends on where its name came from:
-//!
-//! - *From `escape`*: [`unescape`] gives the text after the last `[[replace]]`. A rule that is new after it can be applied
-//!   to this text, since that is what it would have been given. A rule that is gone can be taken back only if it has left
-//!   no trace: the text contains nothing that the rule could have written, so it had replaced nothing.
-//! - *From an `[[output]]`*: the reply is lost. The name stays if each `[[replace]]` is as it was, and so is this rule
-//!   with all before it.
-//! - *From no reply*: `silent`, `closed` and errors of the line are not named by rules.
-//!
-//! One name may have come from several of them. Then it gets a new name only if all of them lead to the same one.
+//! New names for stored replies, where `[[replace]]` or `[[output]]` has changed.
 
-use regex::bytes::Regex;
+use std::borrow::Cow;
 
-use crate::device::{DeviceFile, Late, OutputRule, Replacement, ReplySection};
-use crate::escape::{escape, unescape};
+use super::LoggedReply;
+use crate::device::{DeviceFile, Late, ReplySection};
 
-/// What a board calls errors of the line, with `line_errors = "output"`.
-const LINE_ERRORS: [&str; 3] = ["(framing error)", "(parity error)", "(break)"];
-
-/// The names that a device file gives.
-#[derive(Debug)]
-pub(super) struct KnownNames {
-    /// `[[output]]`, each with a pattern for the names that it can give.
-    outputs: Vec<(OutputRule, Regex)>,
-    replaces: bool,
-    /// The names of what is no reply.
-    fixed: Vec<String>,
-}
-
-impl KnownNames {
-    /// The names of this file; `None` if a pattern is too long.
-    pub(super) fn new(file: &DeviceFile) -> Option<Self> {
-        let with_names = |rule: &OutputRule| Some((rule.clone(), rule.names()?));
-        let outputs = file.outputs.iter().map(with_names).collect::<Option<_>>()?;
-        let mut fixed: Vec<_> = LINE_ERRORS.iter().map(|&name| name.to_owned()).collect();
-        for input in &file.inputs {
-            fixed.push(input.reply.silent.clone());
-            fixed.extend(input.reply.closed.clone());
-        }
-        fixed.sort();
-        fixed.dedup();
-        Some(Self { outputs, replaces: !file.replacements.is_empty(), fixed })
-    }
-
-    /// The reply with this name; `None` if the name may have come from elsewhere than `escape`.
-    pub(super) fn reply(&self, name: &str) -> Option<Vec<u8>> {
-        let is_ambiguous = self.replaces
-            || self.fixed.iter().any(|fixed| fixed == name)
-            || self.outputs.iter().any(|(_, names)| names.is_match(name.as_bytes()));
-        if is_ambiguous { None } else { self.escaped(name) }
-    }
-
-    /// The text after the last `[[replace]]`, if this name can have come from `escape`.
-    fn escaped(&self, name: &str) -> Option<Vec<u8>> {
-        let text = unescape(name)?;
-        self.outputs.iter().all(|(rule, _)| rule.name(&text).is_none()).then_some(text)
-    }
-}
-
-/// Other rules for names than those that gave them.
+/// The rules for names of two device files.
 #[derive(Debug)]
 pub(super) struct Renaming {
-    old: KnownNames,
-    /// How many `[[output]]` both files begin with.
-    shared: usize,
-    /// The `[[replace]]` that are gone: patterns for their traces. Those before them are in both files.
-    gone: Vec<Regex>,
-    /// The `[[replace]]` that are new after those in both files.
-    added: Vec<Replacement>,
-    outputs: Vec<OutputRule>,
+    old: DeviceFile,
+    new: DeviceFile,
 }
 
 impl Renaming {
-    /// From the names of the old file to those of the new one; `None` if a pattern is too long.
-    pub(super) fn new(old: &DeviceFile, new: &DeviceFile) -> Option<Self> {
-        let kept = shared(&old.replacements, &new.replacements);
-        Some(Self {
-            old: KnownNames::new(old)?,
-            shared: shared(&old.outputs, &new.outputs),
-            gone: old.replacements[kept..]
-                .iter()
-                .map(Replacement::traces)
-                .collect::<Option<_>>()?,
-            added: new.replacements[kept..].to_vec(),
-            outputs: new.outputs.clone(),
-        })
+    pub(super) fn new(old: &DeviceFile, new: &DeviceFile) -> Self {
+        Self { old: old.clone(), new: new.clone() }
     }
 
-    /// The new name of an output of an input with this `reply`; `None` if it is not known for certain.
-    pub(super) fn rename(&self, reply: &ReplySection, name: &str) -> Option<String> {
-        if reply.late == Late::Output && name.contains(" + ") {
-            return None;
+    /// The new name of an output of an input with this rule; `None` if it is not known.
+    pub(super) fn rename<'o>(
+        &self,
+        rule: &ReplySection,
+        output: &'o [u8],
+        reply: LoggedReply<'o>,
+    ) -> Option<Cow<'o, [u8]>> {
+        match reply {
+            LoggedReply::Reply(reply) => {
+                // After the name of the reply comes that of a `time`.
+                let time = output.strip_prefix(self.old.name_output(reply).as_bytes())?;
+                Some([self.new.name_output(reply).as_bytes(), time].concat().into())
+            }
+            // The name of what came unasked is the name of a reply, too.
+            LoggedReply::None if rule.late == Late::Output => {
+                (!output.windows(3).any(|part| part == b" + ")).then_some(output.into())
+            }
+            // No rule names a silence or the end of a connection.
+            LoggedReply::None => Some(output.into()),
+            LoggedReply::Unknown => None,
         }
-        let mut possible = Vec::new();
-        if self.old.fixed.iter().any(|fixed| fixed == name) {
-            possible.push(Some(name.to_owned()));
-        }
-        // With `late = "reply"`, what came late and was followed by silence has no time.
-        if reply.times.is_empty() || reply.late == Late::Reply {
-            possible.extend(self.of_reply(name));
-        }
-        for (_, time) in &reply.times {
-            let end = format!(" ({time})");
-            let names = name.strip_suffix(&end).map(|name| self.of_reply(name));
-            possible.extend(names.into_iter().flatten().map(|name| Some(name? + &end)));
-        }
-        let (first, others) = possible.split_first()?;
-        first.clone().filter(|_| others.iter().all(|other| other == first))
     }
-
-    /// The new names that a reply with this name may have; `None` among them is one that is not known.
-    fn of_reply(&self, name: &str) -> Vec<Option<String>> {
-        let is_replaced_alike = self.gone.is_empty() && self.added.is_empty();
-        let rules = self.old.outputs.iter().enumerate();
-        let mut possible: Vec<_> = rules
-            .filter(|(_, (_, names))| names.is_match(name.as_bytes()))
-            .map(|(at, _)| (is_replaced_alike && at < self.shared).then(|| name.to_owned()))
-            .collect();
-        if let Some(text) = self.old.escaped(name) {
-            let is_intact = !self.gone.iter().any(|traces| traces.is_match(&text));
-            possible.push(is_intact.then(|| self.name(text)));
-        }
-        possible
-    }
-
-    /// The new name of a text that those `[[replace]]` left which are in both files.
-    fn name(&self, mut text: Vec<u8>) -> String {
-        for rule in &self.added {
-            text = rule.apply(&text);
-        }
-        self.outputs.iter().find_map(|rule| rule.name(&text)).unwrap_or_else(|| escape(&text))
-    }
-}
-
-/// How many rules both lists begin with.
-fn shared<T: PartialEq>(old: &[T], new: &[T]) -> usize {
-    old.iter().zip(new).take_while(|(old, new)| old == new).count()
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    /// A device file with this in its `[reply]`, and these rules for names.
+    fn file(reply: &str, rules: &str) -> DeviceFile {
+        let text = format!(
+            "[[reset]]\nsteps = [{{ send = 'r' }}]\n[reply]\n{reply}\n{rules}\n[inputs]\na = 'a'\n"
+        );
+        DeviceFile::parse(Path::new("lock.toml"), &text).expect("a device file")
+    }
+
+    #[test]
+    fn a_reply_gets_the_name_that_the_new_file_gives_and_keeps_its_time() {
+        let old = file("late = 'output'", "[[output]]\nmatch = '(?s)^(.*) up'\nname = '$1'");
+        let new = file("late = 'output'", "[[replace]]\nmatch = '\\d+'\nwith = '#'");
+        let renaming = Renaming::new(&old, &new);
+        let rename = |output: &str, reply| {
+            let name = renaming.rename(&old.inputs[0].reply, output.as_bytes(), reply)?;
+            Some(String::from_utf8_lossy(&name).into_owned())
+        };
+        for (output, reply, name) in [
+            ("7", LoggedReply::Reply(b"7 up"), Some("# up")),
+            ("7 (slow)", LoggedReply::Reply(b"7 up"), Some("# up (slow)")),
+            ("8", LoggedReply::Reply(b"8"), Some("#")),
+            // The old file does not name this reply so.
+            ("7 up", LoggedReply::Reply(b"7 up"), Some("# up up")),
+            ("8", LoggedReply::Reply(b"7 up"), None),
+            ("no 7", LoggedReply::None, Some("no 7")),
+            ("7 + no 7", LoggedReply::None, None),
+            ("7", LoggedReply::Unknown, None),
+        ] {
+            assert_eq!(rename(output, reply).as_deref(), name, "{output}");
+        }
+        let (old, new) = (file("", ""), file("", "[[replace]]\nmatch = '7'\nwith = '8'"));
+        let silence = Renaming::new(&old, &new);
+        let rule = &old.inputs[0].reply;
+        assert_eq!(
+            silence.rename(rule, b"7 + 7", LoggedReply::None).as_deref(),
+            Some(&b"7 + 7"[..])
+        );
+    }
+}

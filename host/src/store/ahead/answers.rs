@@ -6,25 +6,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mealybug_core::Input;
 
-/// An output, and how long the board took for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AheadAnswer {
-    /// The output.
-    pub output: Arc<[u8]>,
-    /// The time in milliseconds.
-    pub ms: u32,
-}
+use crate::store::DeviceAnswer;
 
 /// Words that boards have answered and the learner has not asked for. Clones share the words.
 #[derive(Clone, Debug, Default)]
 pub struct AheadAnswers(Arc<Mutex<AnsweredWords>>);
 
 /// For each word the answers that were given to it, those that came first in front.
-type AnsweredWords = BTreeMap<Vec<Input>, Vec<Vec<AheadAnswer>>>;
+type AnsweredWords = BTreeMap<Vec<Input>, Vec<Vec<DeviceAnswer>>>;
 
 impl AheadAnswers {
     /// Adds a word and its answers.
-    pub fn add(&self, word: Vec<Input>, answers: Vec<AheadAnswer>) {
+    pub fn add(&self, word: Vec<Input>, answers: Vec<DeviceAnswer>) {
         self.lock().entry(word).or_default().push(answers);
     }
 
@@ -44,7 +37,7 @@ impl AheadAnswers {
     }
 
     /// Takes the answers to a word: those that were added first.
-    pub(crate) fn take(&self, word: &[Input]) -> Option<Vec<AheadAnswer>> {
+    pub(crate) fn take(&self, word: &[Input]) -> Option<Vec<DeviceAnswer>> {
         let mut words = self.lock();
         let Entry::Occupied(mut all) = words.entry(word.to_vec()) else { return None };
         let answers = all.get_mut().remove(0);

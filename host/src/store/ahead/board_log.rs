@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use mealybug_core::Input;
 
-use crate::store::StoreError;
 use crate::store::log::{AnswerLog, LogRecord};
+use crate::store::replies::ReplyNumbers;
+use crate::store::{DeviceAnswer, StoreError};
 
 /// The log of what a board says, as it says it.
 #[derive(Debug, Default)]
@@ -17,6 +17,7 @@ pub struct BoardLog {
     log: Option<AnswerLog>,
     path: PathBuf,
     outputs: HashMap<Vec<u8>, u32>,
+    replies: ReplyNumbers,
     /// Whether the board has begun a word since the log was opened or the word before was doubted.
     has_word: bool,
 }
@@ -28,17 +29,22 @@ impl BoardLog {
         inputs: &[String],
         words: u64,
     ) -> Result<Self, StoreError> {
-        let mut outputs = HashMap::new();
+        let (mut outputs, mut replies) = (HashMap::new(), ReplyNumbers::default());
         let mut is_new = true;
         let log = AnswerLog::open(path, inputs, |record| {
             is_new = false;
-            if let LogRecord::Output(bytes) = record {
-                let number = next_number(&outputs);
-                outputs.insert(bytes, number);
+            match record {
+                LogRecord::Output(bytes) => {
+                    let number = next_number(&outputs);
+                    outputs.insert(bytes, number);
+                }
+                LogRecord::Reply { output, bytes } => drop(replies.add(output, bytes)),
+                _ => {}
             }
             Ok(())
         })?;
-        let mut log = Self { log: Some(log), path: path.to_owned(), outputs, has_word: false };
+        let mut log =
+            Self { log: Some(log), path: path.to_owned(), outputs, replies, has_word: false };
         if is_new {
             log.append(&LogRecord::Since(words))?;
         }
@@ -58,14 +64,9 @@ impl BoardLog {
     ///
     /// # Errors
     /// The log cannot be written.
-    pub fn answer(
-        &mut self,
-        input: Input,
-        output: &[u8],
-        took: Duration,
-    ) -> Result<(), StoreError> {
-        let ms = u32::try_from(took.as_millis()).unwrap_or(u32::MAX);
-        let number = match self.outputs.get(output) {
+    pub fn answer(&mut self, input: Input, answer: &DeviceAnswer) -> Result<(), StoreError> {
+        let DeviceAnswer { output, reply, .. } = answer;
+        let number = match self.outputs.get(&**output) {
             Some(&known) => known,
             None => {
                 self.append(&LogRecord::Output(output.to_vec()))?;
@@ -74,7 +75,9 @@ impl BoardLog {
                 number
             }
         };
-        self.append(&LogRecord::Answer { input: input.index(), output: number, ms })
+        let mut records =
+            self.replies.records(input.index(), number, reply.as_deref(), answer.ms());
+        records.try_for_each(|record| self.append(&record))
     }
 
     /// The answers to the last word are in doubt: what came before the next reset may belong to them. Words of earlier

@@ -10,11 +10,11 @@ use std::time::Duration;
 
 use mealybug_core::Input;
 
-use super::answers::{AheadAnswer, AheadAnswers};
+use super::answers::AheadAnswers;
 use super::board_log::BoardLog;
 use super::logs::{log_path, numbers};
-use crate::store::StoreError;
 use crate::store::log::{self, LogRecord};
+use crate::store::{DeviceAnswer, StoreError};
 
 /// All words that boards said, without those that were taken off.
 ///
@@ -37,8 +37,8 @@ struct BoardLogCount {
     records: usize,
 }
 
-/// A word that is left in a log: its place there, its inputs and outputs, and how long each answer took.
-type LeftWord<'s> = (usize, &'s [(Input, u32)], &'s [u32]);
+/// A word that is left in a log: its place there, its inputs, and the answers to them.
+type LeftWord<'s> = (usize, &'s [(Input, u32)], &'s [DeviceAnswer]);
 
 /// When a word was said.
 #[derive(Debug)]
@@ -46,8 +46,7 @@ struct Spoken {
     /// The number of the log, and the place there.
     log: usize,
     place: usize,
-    /// How long each answer took.
-    ms: Vec<u32>,
+    answers: Vec<DeviceAnswer>,
 }
 
 impl Said {
@@ -67,7 +66,7 @@ impl Said {
         inputs: &[String],
     ) -> Result<(), StoreError> {
         let (bytes, _lock) = log::read_locked(path)?;
-        let mut outputs = Vec::new();
+        let (mut outputs, mut replies) = (Vec::new(), Vec::new());
         let mut words: Vec<(Vec<_>, Vec<_>)> = Vec::new();
         let mut about = BoardLogCount::default();
         // Whether the last word is not in doubt.
@@ -92,25 +91,48 @@ impl Said {
                         words.pop();
                     }
                 }
-                LogRecord::Answer { input, .. } if input as usize >= inputs.len() => {
+                LogRecord::Reply { output, bytes } => {
+                    replies.push((output, Arc::<[u8]>::from(bytes)));
+                }
+                LogRecord::Answer { input, .. } | LogRecord::Replied { input, .. }
+                    if input as usize >= inputs.len() =>
+                {
                     return Err("an unknown input");
                 }
                 LogRecord::Answer { input, output, ms } => {
                     let output = *outputs.get(output as usize).ok_or("an unknown output")?;
-                    let (word, times) = words.last_mut().ok_or("an answer without a reset")?;
-                    word.push((Input::new(input), output));
-                    times.push(ms);
+                    let word = words.last_mut().ok_or("an answer without a reset")?;
+                    self.say(word, Input::new(input), output, (None, ms));
+                }
+                LogRecord::Replied { input, reply, ms } => {
+                    let (output, reply) = replies.get(reply as usize).ok_or("an unknown reply")?;
+                    let output = *outputs.get(*output as usize).ok_or("an unknown output")?;
+                    let word = words.last_mut().ok_or("an answer without a reset")?;
+                    self.say(word, Input::new(input), output, (Some(Arc::clone(reply)), ms));
                 }
             }
             Ok(())
         })?;
         self.logs.insert(number, about);
-        for (place, (word, ms)) in
+        for (place, (word, answers)) in
             words.into_iter().enumerate().filter(|(_, (word, _))| !word.is_empty())
         {
-            self.words.entry(word).or_default().push(Spoken { log: number, place, ms });
+            self.words.entry(word).or_default().push(Spoken { log: number, place, answers });
         }
         Ok(())
+    }
+
+    /// Adds an answer to a word: its input, the number of its output, its reply if that is known, and its time.
+    fn say(
+        &self,
+        (word, answers): &mut (Vec<(Input, u32)>, Vec<DeviceAnswer>),
+        input: Input,
+        output: u32,
+        (reply, ms): (Option<Arc<[u8]>>, u32),
+    ) {
+        word.push((input, output));
+        let output = Arc::clone(&self.outputs[output as usize]);
+        answers.push(DeviceAnswer { output, reply, took: Duration::from_millis(ms.into()) });
     }
 
     fn intern(&mut self, output: &[u8]) -> u32 {
@@ -135,7 +157,7 @@ impl Said {
         &mut self,
         word: &[(Input, u32)],
         words: u64,
-    ) -> Vec<(Input, AheadAnswer)> {
+    ) -> Vec<(Input, DeviceAnswer)> {
         if word.is_empty() {
             return Vec::new();
         }
@@ -148,16 +170,12 @@ impl Said {
             .find_map(|(whole, all)| Some((whole.clone(), all.iter().position(is_later)?)));
         let Some((whole, at)) = found else { return Vec::new() };
         let spoken = self.words.get_mut(&whole).expect("it was just found");
-        let ms = spoken.remove(at).ms;
+        let answers = spoken.remove(at).answers;
         if spoken.is_empty() {
             self.words.remove(&whole);
         }
-        let rest = whole.iter().zip(ms).skip(word.len());
-        rest.map(|(&(input, output), ms)| (input, self.answer(output, ms))).collect()
-    }
-
-    fn answer(&self, output: u32, ms: u32) -> AheadAnswer {
-        AheadAnswer { output: Arc::clone(&self.outputs[output as usize]), ms }
+        let inputs = whole.iter().map(|&(input, _)| input);
+        inputs.zip(answers).skip(word.len()).collect()
     }
 
     /// Writes the logs in `folder` anew, without the words that were taken off, and removes those that have no words any more.
@@ -172,8 +190,8 @@ impl Said {
     ) -> Result<AheadAnswers, StoreError> {
         let mut by_log: BTreeMap<usize, Vec<LeftWord<'_>>> = BTreeMap::new();
         for (word, spoken) in &self.words {
-            for Spoken { log, place, ms } in spoken {
-                by_log.entry(*log).or_default().push((*place, word, ms));
+            for Spoken { log, place, answers } in spoken {
+                by_log.entry(*log).or_default().push((*place, word, answers));
             }
         }
         let ahead = AheadAnswers::default();
@@ -184,40 +202,35 @@ impl Said {
             if left.is_empty() {
                 fs::remove_file(&path).map_err(|source| failed(&path, source))?;
             } else if left.len() < log.records || log.since < words {
-                self.rewrite(&path, &left, inputs, words)?;
+                rewrite(&path, &left, inputs, words)?;
             }
-            for (_, word, ms) in left {
-                let inputs = word.iter().map(|&(input, _)| input).collect();
-                let answers = word.iter().zip(ms);
-                let answers = answers.map(|(&(_, output), &ms)| self.answer(output, ms));
-                ahead.add(inputs, answers.collect());
+            for (_, word, answers) in left {
+                ahead.add(word.iter().map(|&(input, _)| input).collect(), answers.to_vec());
             }
         }
         // It fails where a log is left.
         let _ = fs::remove_dir(folder);
         Ok(ahead)
     }
+}
 
-    fn rewrite(
-        &self,
-        path: &Path,
-        left: &[LeftWord<'_>],
-        inputs: &[String],
-        words: u64,
-    ) -> Result<(), StoreError> {
-        let new = new_path(path);
-        remove_if_there(&new).map_err(|source| failed(&new, source))?;
-        let mut log = BoardLog::open(&new, inputs, words)?;
-        for (_, word, ms) in left {
-            log.reset()?;
-            for (&(input, output), &ms) in word.iter().zip(*ms) {
-                let output = &self.outputs[output as usize];
-                log.answer(input, output, Duration::from_millis(ms.into()))?;
-            }
+fn rewrite(
+    path: &Path,
+    left: &[LeftWord<'_>],
+    inputs: &[String],
+    words: u64,
+) -> Result<(), StoreError> {
+    let new = new_path(path);
+    remove_if_there(&new).map_err(|source| failed(&new, source))?;
+    let mut log = BoardLog::open(&new, inputs, words)?;
+    for (_, word, answers) in left {
+        log.reset()?;
+        for ((input, _), answer) in word.iter().zip(*answers) {
+            log.answer(*input, answer)?;
         }
-        log.sync()?;
-        fs::rename(&new, path).map_err(|source| failed(path, source))
     }
+    log.sync()?;
+    fs::rename(&new, path).map_err(|source| failed(path, source))
 }
 
 /// Where a log is written before it takes its place.

@@ -8,7 +8,7 @@ use mealybug_core::{Input, Sul};
 
 use super::*;
 use crate::store::log::{AnswerLog, LogRecord};
-use crate::store::{JudgeAnswer, NodeId, Store, Stored};
+use crate::store::{DeviceAnswer, JudgeAnswer, NodeId, Store, Stored};
 
 const TIME: Duration = Duration::from_millis(7);
 
@@ -51,11 +51,18 @@ fn output(text: &str, at: usize) -> &[u8] {
     &text.as_bytes()[..=at]
 }
 
+/// The answer to the last input: its output, with a reply that it is a name for.
+fn answer(text: &str, at: usize) -> DeviceAnswer {
+    let output = output(text, at);
+    let reply = Some([b"reply ", output].concat().into());
+    DeviceAnswer { output: output.into(), reply, took: TIME }
+}
+
 /// A board says a word.
 fn say(log: &mut BoardLog, text: &str) {
     log.reset().expect("there is room");
     for (at, input) in word(text).into_iter().enumerate() {
-        log.answer(input, output(text, at), TIME).expect("there is room");
+        log.answer(input, &answer(text, at)).expect("there is room");
     }
     log.sync().expect("there is room");
 }
@@ -65,7 +72,7 @@ fn take(store: &mut Store, text: &str, answers: usize) {
     store.reset().expect("there is room");
     let mut node = NodeId::ROOT;
     for (at, input) in word(text).into_iter().enumerate().take(answers) {
-        node = store.observe(node, input, output(text, at), 7).expect("there is room").node;
+        node = store.observe(node, input, &answer(text, at)).expect("there is room").node;
     }
 }
 
@@ -144,7 +151,7 @@ fn a_log_that_is_cut_off_anywhere_holds_all_that_is_before() {
         log.reset().expect("there is room");
         let before = words.last().expect("some").1.clone();
         for (at, input) in word(text).into_iter().enumerate() {
-            log.answer(input, output(text, at), TIME).expect("there is room");
+            log.answer(input, &answer(text, at)).expect("there is room");
             let len = fs::metadata(run.log(1)).expect("a file").len();
             words.push((len, [&before[..], &[text[..=at].to_owned()]].concat()));
         }
@@ -223,12 +230,15 @@ fn answers_are_kept_up_to_the_first_input_that_has_changed() {
     let to = run.0.path().join("new");
     for _ in 0..2 {
         let fate: JudgeAnswer<'_> =
-            &|name, output, _| if name == "b" { Err(0) } else { Ok(output.into()) };
+            &|answer| if answer.input == "b" { Err(0) } else { Ok(answer.output.into()) };
         copy_kept_logs(&run.ahead(), &to, &AheadRun::inputs(), fate).expect("a copy");
     }
     fs::remove_dir_all(run.ahead()).expect("it is there");
     fs::rename(&to, run.ahead()).expect("it is there");
     assert_eq!(kept(&run.open()), ["ac"]);
+    // Opened, copied and read again, the answers are those that the board gave.
+    let answers = run.open().ahead().take(&word("ac")).expect("it is there");
+    assert_eq!(answers, [answer("ac", 0), answer("ac", 1)]);
 }
 
 /// What the device says is counted where it is taken, and a word is asked again once its answers are used up.

@@ -78,10 +78,32 @@ fn a_change_says_which_key_it_is_and_what_is_asked_again() {
     assert_ne!(patient, steps);
     let within = "reply.within_ms is 60000, was 2000: no answer is asked again because of it.";
     assert_eq!(goes_on(&patient, &[within]), 0);
+    // The replies are known, whatever they are called.
+    assert!(patient.contains("[[output]]"), "its names do not show the replies");
+    let replaced = format!("{REPLACE}{patient}");
+    assert_eq!(goes_on(&replaced, &["[[replace]] is new: no answer is asked again"]), 0);
+    let model = place.files("run")["model.dot"].clone();
+    assert!(model.contains("back/i"), "{model}");
     // All answers depend on how a reply is read.
-    let echo = patient.replace("[reply]", "[reply]\ntime = { any = 0 }");
+    let echo = replaced.replace("[reply]", "[reply]\ntime = { any = 0 }");
     let all = ["Note: 0 of ", "reply.time is new: ", " are asked again."];
     assert_ne!(goes_on(&echo, &all), 0);
+}
+
+/// Names outputs by a letter.
+const REPLACE: &str = "[[replace]]\nmatch = 't([a-z])ck'\nwith = '$1'\n";
+
+#[test]
+fn replies_of_several_boards_are_known_too() {
+    let place = Workplace::new(&[("clock.dot", CLOCK)]);
+    let devices = [start(&place, "clock.dot"), SimulatedPort::start(&place, &["clock.dot"])];
+    let text = std::fs::read_to_string(place.path("device.toml")).expect("a device file");
+    let ports = devices.iter().flat_map(|device| ["--port", &device.port]).collect::<Vec<_>>();
+    let begin = ["learn", "device.toml", "--out", "run", "--tests-in-a-row", "60"];
+    place.call(&[&begin[..], &ports].concat()).ended(0);
+    std::fs::write(place.path("device.toml"), format!("{REPLACE}{text}")).expect("a file");
+    let resumed = place.call(&["learn", "--resume", "run", "--device", "device.toml"]).ended(0);
+    resumed.complains(&["[[replace]] is new: no answer is asked again because of it."]);
 }
 
 /// The run was begun with a version that knew other keys, or its copy is damaged.

@@ -95,6 +95,14 @@ impl Sul for Endpoint<'_> {
         }
     }
 
+    fn reply(&self) -> Option<&[u8]> {
+        match self {
+            Self::Port(sul) => sul.reply(),
+            Self::Boards(many) => many.boards.reply(),
+            Self::Adapter(_) | Self::Agent(_) | Self::Model(_) => None,
+        }
+    }
+
     fn reset_for(&mut self, word: &[Input]) -> Result<(), EndpointError> {
         match self {
             Self::Agent(sul) => Ok(sul.reset_for(word)?),

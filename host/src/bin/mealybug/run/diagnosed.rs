@@ -67,6 +67,10 @@ impl Sul for Diagnosed<'_> {
         self.device.elapsed()
     }
 
+    fn reply(&self) -> Option<&[u8]> {
+        self.device.reply()
+    }
+
     fn reset_for(&mut self, word: &[Input]) -> Result<(), EndpointError> {
         let started = Instant::now();
         let result = self.device.reset_for(word);

@@ -73,7 +73,7 @@ impl ResumedAnswers {
     ) -> Result<Store> {
         let Self { mut lock, change } = self;
         if let Some(change) = change {
-            let fate: JudgeAnswer<'_> = &|input, output, ms| change.fate(input, output, ms);
+            let fate: JudgeAnswer<'_> = &|answer| change.fate(answer);
             let kept = folder.change_device(&mut lock, inputs, fate)?;
             if let Some(text) = &settings.connect.device_text {
                 folder.write_device_file(text)?;
