@@ -33,15 +33,7 @@ impl EditableDeviceFile {
         match change {
             Change::TimeOut { key, input, better } => {
                 let ms = i64::try_from(better.as_millis()).unwrap_or(i64::MAX);
-                let reply = match input {
-                    Some(input) => {
-                        let name = &self.device.inputs[*input].name;
-                        let input = self.text.get_mut("inputs").and_then(|it| it.get_mut(name));
-                        input.and_then(own_reply)
-                    }
-                    None => Some(self.reply()),
-                };
-                if let Some(reply) = reply.and_then(Item::as_table_like_mut) {
+                if let Some(reply) = self.reply_of(*input).and_then(Item::as_table_like_mut) {
                     set(reply, key.name(), ms);
                 }
             }
@@ -84,10 +76,7 @@ impl EditableDeviceFile {
             }
             Change::Pause(pauses) => self.pause(pauses),
             Change::Closed(input) => {
-                let name = &self.device.inputs[*input].name;
-                let input = self.text.get_mut("inputs").and_then(|inputs| inputs.get_mut(name));
-                let reply = input.and_then(own_reply).and_then(Item::as_table_like_mut);
-                if let Some(reply) = reply {
+                if let Some(reply) = self.reply_of(*input).and_then(Item::as_table_like_mut) {
                     set(reply, "closed", CLOSED);
                 }
             }
@@ -104,13 +93,17 @@ impl EditableDeviceFile {
             }
         }
         for &input in after_inputs {
-            let name = &self.device.inputs[input].name;
-            let input = self.text.get_mut("inputs").and_then(|inputs| inputs.get_mut(name));
-            let reply = input.and_then(own_reply).and_then(Item::as_table_like_mut);
-            if let Some(reply) = reply {
+            if let Some(reply) = self.reply_of(Some(input)).and_then(Item::as_table_like_mut) {
                 set(reply, "settle_ms", ms);
             }
         }
+    }
+
+    /// The `reply` of an input, or the table `[reply]`.
+    fn reply_of(&mut self, input: Option<usize>) -> Option<&mut Item> {
+        let Some(input) = input else { return Some(self.reply()) };
+        let name = &self.device.inputs[input].name;
+        self.text.get_mut("inputs").and_then(|inputs| inputs.get_mut(name)).and_then(own_reply)
     }
 
     /// The table `[reply]`.
@@ -268,7 +261,7 @@ b = { text = \"b\", reply = { within_ms = 900 } }  # slower
         let mut file = file(text);
         for input in 0..4 {
             assert_eq!(file.device().inputs[input].reply.closed, None);
-            file.apply(&Change::Closed(input));
+            file.apply(&Change::Closed(Some(input)));
         }
         let better = parsed(&file.text());
         for (new, old) in better.inputs.iter().zip(&file.device().inputs) {

@@ -105,8 +105,8 @@ pub enum Change {
     Match(String),
     /// Says in `[reply]` that the device repeats what is sent.
     Echo,
-    /// Makes an output of the end of the connection after the input with this number.
-    Closed(usize),
+    /// Makes an output of the end of the connection after the input with this number, or after any of them.
+    Closed(Option<usize>),
     /// Lets time pass after resets or inputs: `quiet_ms` of a reset, `settle_ms` of an input's `reply`.
     Pause(Pauses),
 }

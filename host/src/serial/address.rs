@@ -16,6 +16,7 @@ use crate::place::{Place, PlacePort};
 ///
 /// assert_eq!(PortAddress::parse("/dev/ttyUSB0")?, PortAddress::Path("/dev/ttyUSB0".to_owned()));
 /// assert_eq!(PortAddress::parse("tcp:[::1]:4000")?, PortAddress::Tcp("[::1]:4000".to_owned()));
+/// assert_eq!(PortAddress::parse("tcp://[::1]:4000")?, PortAddress::Tcp("[::1]:4000".to_owned()));
 /// assert!(PortAddress::parse("rfc2217:desk").is_err());
 /// # Ok::<(), mealybug::serial::OpenError>(())
 /// ```
@@ -23,9 +24,9 @@ use crate::place::{Place, PlacePort};
 pub enum PortAddress {
     /// A serial port of this computer.
     Path(String),
-    /// `tcp:HOST:PORT`: a TCP connection that carries the plain bytes.
+    /// `tcp:HOST:PORT` or `tcp://HOST:PORT`: a TCP connection that carries the plain bytes.
     Tcp(String),
-    /// `rfc2217:HOST:PORT`: a serial port behind a port server, with its control lines and
+    /// `rfc2217:HOST:PORT` or `rfc2217://HOST:PORT`: a serial port behind a port server, with its control lines and
     /// settings.
     Rfc2217(String),
     /// `place:NAME`: the serial port of a place of a labgrid coordinator, which is acquired as long as the port is
@@ -40,13 +41,16 @@ impl PortAddress {
     /// It is a network address, but not HOST:PORT.
     pub fn parse(text: &str) -> Result<Self, OpenError> {
         let wrong = |why| OpenError::NoAddress { text: text.to_owned(), why };
-        let host_and_port = |rest: &str| match rest.rsplit_once(':') {
-            None => Err(wrong("the number of the TCP port is missing")),
-            Some(("", _)) => Err(wrong("the host is missing")),
-            Some((_, port)) if port.parse::<u16>().is_err() => {
-                Err(wrong("a TCP port is a number up to 65535"))
+        let host_and_port = |rest: &str| {
+            let address = rest.strip_prefix("//").unwrap_or(rest);
+            match address.rsplit_once(':') {
+                None => Err(wrong("the number of the TCP port is missing")),
+                Some(("", _)) => Err(wrong("the host is missing")),
+                Some((_, port)) if port.parse::<u16>().is_err() => {
+                    Err(wrong("a TCP port is a number up to 65535"))
+                }
+                Some(_) => Ok(address.to_owned()),
             }
-            Some(_) => Ok(rest.to_owned()),
         };
         if let Some(rest) = text.strip_prefix("tcp:") {
             return host_and_port(rest).map(Self::Tcp);
@@ -103,6 +107,8 @@ mod tests {
         for (text, said) in [
             ("tcp:desk", "the number of the TCP port is missing"),
             ("tcp::4000", "the host is missing"),
+            ("tcp://:4000", "the host is missing"),
+            ("rfc2217://desk", "the number of the TCP port is missing"),
             ("tcp:desk:70000", "up to 65535"),
             ("rfc2217:desk:", "up to 65535"),
             ("place:", "the name of the place is missing"),

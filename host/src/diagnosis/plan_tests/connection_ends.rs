@@ -69,7 +69,7 @@ fn inputs_that_end_the_connection_are_found_and_taken_as_outputs() {
         );
         assert_eq!(evidence.explored.as_ref().map(|explored| explored.states), Some(3), "{reset}");
         for (finding, input) in [(quit, 2), (crash, 3)] {
-            assert_eq!(finding.change, Some(Change::Closed(input)));
+            assert_eq!(finding.change, Some(Change::Closed(Some(input))));
             file.apply(finding.change.as_ref().expect("a change"));
         }
         let better =
@@ -108,6 +108,20 @@ fn checked_server(
     let mut sul = SerialSul::new(Traced::new(link), device).expect("a device");
     let setup = CheckSetup { inputs, file: Some(file), words: Vec::new(), rounds: 5 };
     check(&mut sul, setup, |_| true)
+}
+
+/// As web servers do: each input needs a connection of its own.
+#[test]
+fn a_connection_that_ends_after_each_input_is_one_finding() {
+    let checked = checked_server(RECONNECT, |act, _| matches!(act, LinkAct::Sent(_)));
+    let findings = checked.expect("it comes back").findings;
+    let ends: Vec<_> =
+        findings.iter().filter(|finding| finding.kind == FindingKind::ConnectionEnd).collect();
+    let [finding] = &ends[..] else { panic!("{findings:#?}") };
+    assert_eq!(finding.change, Some(Change::Closed(None)));
+    let steps = "stat = { steps = [{ reconnect = true }, { send = … }] }";
+    assert!(finding.text.contains("after each input, as in the word `stat`"), "{}", finding.text);
+    assert!(finding.text.contains(steps), "{}", finding.text);
 }
 
 #[test]

@@ -74,6 +74,11 @@ impl EndpointError {
         }
     }
 
+    /// Whether the device does not come back from a reset, though it did before: it may be off, or start anew.
+    pub(crate) fn is_failed_reset(&self) -> bool {
+        matches!(self, Self::Port(LinkError::Reset { history, .. }) if !history.is_empty())
+    }
+
     /// Whether the device was waited for and did not come back: what it should answer has no part in that.
     pub(crate) fn is_absence(&self) -> bool {
         match self {

@@ -154,9 +154,17 @@ pub(crate) fn asked_again(
     attempt: Attempt,
     names: &[String],
 ) -> String {
+    let (number, of) = (attempt.number, attempt.of - 1);
+    format!("{}; asking the word again ({number} of {of})", error_with_place(failure, names))
+}
+
+/// What went wrong, and where in the word. An error of a reset says so itself.
+pub(crate) fn error_with_place(failure: &Failure<EndpointError>, names: &[String]) -> String {
     let Failure { error, word, sent } = failure;
-    let (place, number, of) = (place(word, *sent, names), attempt.number, attempt.of - 1);
-    format!("{error}, {place}; asking the word again ({number} of {of})")
+    match sent {
+        0 => error.to_string(),
+        &sent => format!("{error}, {}", place(word, sent, names)),
+    }
 }
 
 /// Where in a word something happened: after `sent` of its inputs.

@@ -139,8 +139,14 @@ impl Patience {
             }
             return self.wait_for_device(failure, names, notes);
         }
-        self.is_back(notes);
+        let is_failed_reset = failure.error.is_failed_reset();
+        if !is_failed_reset {
+            self.is_back(notes);
+        }
         let attempt = self.failures.count(&failure.word, failure.sent, tally);
+        if is_failed_reset && !attempt.is_worth_another() {
+            return self.wait_for_device(failure, names, notes);
+        }
         self.failed_resets += u32::from(failure.sent == 0);
         let again = self.failed_resets < MOST_RESETS
             && attempt.is_worth_another()
@@ -195,15 +201,10 @@ impl Patience {
         let since = match self.away {
             Some(since) => since,
             None => {
-                let Failure { error, word, sent } = failure;
-                // An error of a reset says so itself.
-                let place = match sent {
-                    0 => String::new(),
-                    &sent => format!(", {}", failure::place(word, sent, names)),
-                };
-                let prefix = &self.prefix;
                 let message = format!(
-                    "{prefix}{error}{place}; waiting up to {absence} s for it to come back"
+                    "{}{}; waiting up to {absence} s for it to come back",
+                    self.prefix,
+                    failure::error_with_place(failure, names)
                 );
                 notes.note("", &message);
                 self.retries += 1;
@@ -264,6 +265,33 @@ mod tests {
             said.iter().any(|note| note == "the device is back")
         };
         assert_eq!([goes(2), goes(0), goes(0), goes(1)], [false, false, false, true]);
+    }
+
+    #[test]
+    fn a_device_that_came_back_from_resets_before_is_waited_for() {
+        let mut patience = Patience::new(Duration::from_millis(400));
+        let mut notes = Notes::new(None, OutputMode::default());
+        let kept = KeptNotes::default();
+        notes.keep(Arc::clone(&kept));
+        let mut fails = |history: &str| {
+            let (history, tried) = (history.to_owned(), String::new());
+            let error = EndpointError::Port(LinkError::Reset { history, tried, help: "is it on?" });
+            let failure = Failure { error, word: vec![Input::new(0)], sent: 0 };
+            patience.judge(&failure, &Tally::default(), &["a".to_owned()], &notes)
+        };
+        assert_eq!(fails(""), Retry::Never, "it never came back");
+        let it_did = ", though it did once";
+        let judged: Vec<_> = (1..ATTEMPTS).map(|_| fails(it_did)).collect();
+        let (last, before) = judged.split_last().expect("there are some");
+        assert!(before.iter().all(|retry| *retry == Retry::Now), "{judged:?}");
+        assert!(matches!(last, Retry::In(_)), "{judged:?}");
+        std::thread::sleep(Duration::from_millis(400));
+        assert_eq!(fails(it_did), Retry::Never);
+        let said = kept.lock().expect("nobody panicked").join("\n");
+        assert!(said.contains("waiting up to 0.4 s") && !said.contains("is back"), "{said}");
+        patience.device_is_there(&notes);
+        let said = kept.lock().expect("nobody panicked").join("\n");
+        assert!(said.contains("the device is back"), "{said}");
     }
 
     #[test]
