@@ -49,9 +49,10 @@ const ROUNDING: Duration = Duration::from_millis(2);
 /// ));
 /// let [old, new] = [&old, &new].map(|text| DeviceVersion { path, text, files });
 /// let changes = DeviceChanges::between(&old, &new, true).expect("they differ");
-/// let on = LoggedAnswer { input: "a", output: br"on\n", reply: LoggedReply::Reply(b"on\n"), ms: 7 };
+/// let on = br"on\n";
+/// let on = LoggedAnswer { input: "a", before: None, output: on, reply: LoggedReply::Reply(b"on\n"), ms: 7 };
 /// assert_eq!(changes.fate(&on), Ok(Cow::Borrowed(on.output)));
-/// let silence = LoggedAnswer { input: "a", output: b"(silence)", reply: LoggedReply::None, ms: 100 };
+/// let silence = LoggedAnswer { output: b"(silence)", reply: LoggedReply::None, ms: 100, ..on };
 /// assert_eq!(changes.fate(&silence), Err(0));
 /// assert_eq!(
 ///     changes.keys()[0].sentence(14),
@@ -137,6 +138,11 @@ impl DeviceChanges {
         if let Some(key) = self.common {
             return Err(key);
         }
+        let before = answer.before.and_then(|before| self.inputs.get(before));
+        let mut of_before = before.into_iter().flat_map(|input| &input.effects);
+        if let Some((key, _)) = of_before.find(|(_, effect)| *effect == AnswerEffect::Following) {
+            return Err(*key);
+        }
         let Some(input) = self.inputs.get(answer.input) else {
             let key = format!("inputs.{}", answer.input);
             let known = self.keys.iter().position(|change| change.key == key);
@@ -152,7 +158,11 @@ impl DeviceChanges {
 
     /// Whether this change may give an answer another meaning.
     fn hits(&self, effect: &AnswerEffect, input: &ChangedInput, answer: &LoggedAnswer<'_>) -> bool {
-        let AnswerEffect::Slow { from, but } = effect else { return true };
+        let (from, but) = match effect {
+            AnswerEffect::All => return true,
+            AnswerEffect::Following => return false,
+            AnswerEffect::Slow { from, but } => (from, but),
+        };
         // The stored time is that of the whole input, with `settle_ms`: its reply took no longer.
         let took = Duration::from_millis(answer.ms.into());
         if self.is_timed && took + ROUNDING <= *from {
@@ -160,15 +170,14 @@ impl DeviceChanges {
         }
         match but {
             KeptSlow::None => true,
-            KeptSlow::Replies => match (answer.reply, input.reply.late) {
-                // All of it may have come unasked, before a silence.
-                (_, Late::Reply) => true,
-                (LoggedReply::Reply(_), _) => false,
-                (LoggedReply::None | LoggedReply::Unknown, _) => {
-                    let silent = input.reply.silent.as_bytes();
-                    answer.output == silent || answer.output.ends_with(&[b" + ", silent].concat())
-                }
-            },
+            // All of it may have come unasked, before a silence, or be the beginning of an echo.
+            KeptSlow::Replies if input.reply.late == Late::Reply || input.reply.echo => true,
+            KeptSlow::Replies => {
+                let silent = input.reply.silent.as_bytes();
+                let is_silence =
+                    answer.output == silent || answer.output.ends_with(&[b" + ", silent].concat());
+                is_silence && !matches!(answer.reply, LoggedReply::Reply(_))
+            }
             KeptSlow::Ended => {
                 let reply = self.reply(answer, &input.reply);
                 !reply.is_some_and(|reply| shows_its_end(&input.reply, &reply))
@@ -201,10 +210,11 @@ impl DeviceChanges {
             let renaming = self.is_timed.then(|| Renaming::new(old, new));
             self.renaming = Some((key, renaming));
         }
+        let may_close = old.inputs.iter().any(|input| input.reply.closed.is_some());
         for was in &old.inputs {
             let Some(is) = new.inputs.iter().find(|is| is.name == was.name) else { continue };
             let mut effects = Vec::new();
-            for (key, effect) in input_effects(was, is) {
+            for (key, effect) in input_effects(was, is, may_close) {
                 let is_of_time = matches!(effect, AnswerEffect::Slow { .. });
                 let key = match key {
                     InputKey::Steps => self.input_key(&was.name),

@@ -16,10 +16,10 @@ use super::folder_of;
 pub(super) type TomlTable = Map<String, Value>;
 
 /// Tables and keys that say nothing about what an answer means.
-const WITHOUT_MEANING: [&str; 4] = ["port", "word", "state", "noise"];
+const WITHOUT_MEANING: [&str; 3] = ["word", "state", "noise"];
 
 /// Keys of a reply that only say when to give up: then there is no answer.
-const LIMITS: [&str; 3] = ["max_ms", "max_bytes", "settle_ms"];
+const LIMITS: [&str; 2] = ["max_ms", "max_bytes"];
 
 /// The digests of the files that a device file names, by their paths.
 pub type FileDigests = BTreeMap<PathBuf, String>;
@@ -48,7 +48,7 @@ pub fn file_digests(files: &[PathBuf]) -> FileDigests {
 /// The inputs whose answers mean the same with both versions of a device file.
 ///
 /// An answer follows from the reset, from what all inputs have in common, such as `[reply]` and `[[output]]`, and
-/// from what the input says itself, with the bytes of the files that it sends. Only how the port is opened, the limits
+/// from what the input says itself, with the bytes of the files that it sends. Only the path of the port, the limits
 /// after which there is no answer, and what is said of the device's noise and its states make no difference.
 pub(super) fn same_inputs(old: &DeviceVersion<'_>, new: &DeviceVersion<'_>) -> BTreeSet<String> {
     let [Some((old, old_inputs)), Some((new, new_inputs))] = [old, new].map(meaning) else {
@@ -78,6 +78,12 @@ fn meaning(version: &DeviceVersion<'_>) -> Option<(TomlTable, TomlTable)> {
     let mut file = plain(Document::parse(version.text).ok()?.as_table());
     let inputs = file.remove("inputs");
     WITHOUT_MEANING.into_iter().for_each(|name| drop(file.remove(name)));
+    if let Some(Value::Object(port)) = file.get_mut("port") {
+        port.remove("path");
+        if port.is_empty() {
+            file.remove("port");
+        }
+    }
     forget_limits(&mut file);
     file.values_mut().for_each(|value| normalise(value, version));
     let Some(Value::Object(mut inputs)) = inputs else { return Some((file, TomlTable::new())) };
@@ -171,7 +177,9 @@ mod tests {
     #[test]
     fn what_changes_the_meaning_of_an_answer_is_told_from_what_does_not() {
         for (from, to, same) in [
-            ("9600", "115200", "a b"),
+            ("baud = 9600", "path = 'COM3'\nbaud = 9600", "a b"),
+            ("9600", "115200", ""),
+            ("max_ms = 1000", "settle_ms = 10", ""),
             ("max_ms = 1000", "max_ms = 2000", "a b"),
             ("max_ms = 7", "max_bytes = 7", "a b"),
             ("[port]", "[word]\nmax_ms = 5\n[port]", "a b"),
@@ -203,6 +211,14 @@ mod tests {
         let (path, files) = (Path::new("lock.toml"), &FileDigests::new());
         let [old, new] = [old, new].map(|text| DeviceVersion { path, text, files });
         same_inputs(&old, &new).into_iter().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_port_with_only_a_path_is_as_none() {
+        let path = FILE.replace("baud = 9600", "path = 'COM3'");
+        let none = path.replace("[port]\n        path = 'COM3'\n", "");
+        assert!(path.contains("[port]") && !none.contains("[port]"), "{path} {none}");
+        assert_eq!(same_between(&path, &none), "a b");
     }
 
     #[test]

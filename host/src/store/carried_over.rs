@@ -22,6 +22,8 @@ pub type JudgeAnswer<'a> = &'a dyn for<'o> Fn(&LoggedAnswer<'o>) -> AnswerFate<'
 pub struct LoggedAnswer<'o> {
     /// The name of the input.
     pub input: &'o str,
+    /// That of the input before it in the word.
+    pub before: Option<&'o str>,
     /// The output.
     pub output: &'o [u8],
     /// What the device said.
@@ -88,6 +90,7 @@ pub fn copy_kept(
             true => LoggedReply::None,
             false => LoggedReply::Unknown,
         },
+        before: None,
         copied: HashMap::new(),
         reply_numbers: ReplyNumbers::default(),
         cut: None,
@@ -122,6 +125,8 @@ struct Copy<'a> {
     replies: Vec<(u32, Vec<u8>)>,
     /// What an answer without a reply says of it.
     unnamed: LoggedReply<'static>,
+    /// The input before, in this word.
+    before: Option<usize>,
     /// The numbers of the outputs and of the replies that the copy has.
     copied: HashMap<Vec<u8>, u32>,
     reply_numbers: ReplyNumbers,
@@ -141,7 +146,7 @@ impl Copy<'_> {
             }
             LogRecord::Output(output) => self.outputs.push(output),
             LogRecord::Reset => {
-                self.cut = None;
+                (self.cut, self.before) = (None, None);
                 self.write(&LogRecord::Reset);
             }
             LogRecord::Reply { output, bytes } => self.replies.push((output, bytes)),
@@ -168,7 +173,8 @@ impl Copy<'_> {
         let reply = reply.map(|reply| self.replies[reply as usize].1.clone());
         self.count.answers += 1;
         let logged = reply.as_deref().map_or(self.unnamed, LoggedReply::Reply);
-        let answer = LoggedAnswer { input: name, output, reply: logged, ms };
+        let before = self.before.replace(at).map(|at| self.names[at].as_str());
+        let answer = LoggedAnswer { input: name, before, output, reply: logged, ms };
         let fate = match self.cut {
             None => (self.fate)(&answer).map_err(WordCut::Dropped),
             Some(cut) => Err(cut),
@@ -278,6 +284,25 @@ mod tests {
         let same = copy_kept(&mut locked(&from), &to, &inputs, &all).expect("a copy");
         assert_eq!(same, KeptAnswers { answers: 9, kept: 9, ..KeptAnswers::default() });
         assert_eq!(std::fs::read(&from).expect("a file"), std::fs::read(&to).expect("a file"));
+    }
+
+    /// The believed answer, from which the word went on, may not be in the copy.
+    #[test]
+    fn what_follows_a_lost_answer_is_not_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [from, to] = ["old.log", "new.log"].map(|name| folder.path().join(name));
+        let inputs = ["a".to_owned()];
+        let mut store = Store::open(&from, &inputs).expect("a store");
+        let a = Input::new(0);
+        let answer = DeviceAnswer { output: b"x"[..].into(), reply: None, took: Duration::ZERO };
+        store.reset().expect("there is room");
+        let after = store.observe(NodeId::ROOT, a, &answer).expect("there is room").node;
+        store.reset().expect("there is room");
+        store.lose(a).expect("there is room");
+        store.observe(after, a, &answer).expect("there is room");
+        drop(store);
+        let count = copy_kept(&mut locked(&from), &to, &inputs, &all).expect("a copy");
+        assert_eq!((count.kept, count.after_lost), (1, 1));
     }
 
     #[test]

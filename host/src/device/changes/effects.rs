@@ -18,6 +18,8 @@ use crate::device::{
 pub(super) enum AnswerEffect {
     /// All.
     All,
+    /// None, but those that follow one in the word.
+    Following,
     /// Those that took at least this long. A time limit has changed: an answer that took less than the old limit and the
     /// new one can have been ended by neither.
     Slow {
@@ -71,19 +73,28 @@ pub(super) fn common_keys(old: &DeviceFile, new: &DeviceFile) -> Vec<&'static st
         noise: _,
     } = old;
     let PortSection {
-        // How bytes get to the device and back. With wrong settings there are no answers, or garbled ones.
+        // Where the device is. That it is the same device is for the user to say.
         path: _,
-        baud: _,
-        format: _,
-        flow: _,
-        dtr: _,
-        rts: _,
-        // How fast bytes are sent: a device that loses some gives other answers, but those are faults of the line.
-        char_delay: _,
-        line_delay: _,
+        baud,
+        format,
+        flow,
+        dtr,
+        rts,
+        char_delay,
+        line_delay,
     } = port;
     let mut keys = Vec::new();
     let mut note = |key, is_other| keys.extend(Some(key).filter(|_| is_other));
+    // With wrong settings the answers may be garbled, and always in the same way. A device that is sent bytes too fast
+    // may always lose the same ones.
+    note("port.baud", *baud != new.port.baud);
+    note("port.format", *format != new.port.format);
+    note("port.flow", *flow != new.port.flow);
+    note("port.char_delay_ms", *char_delay != new.port.char_delay);
+    note("port.line_delay_ms", *line_delay != new.port.line_delay);
+    // Levels are a part of what is done to the device.
+    note("port.dtr", *dtr != new.port.dtr);
+    note("port.rts", *rts != new.port.rts);
     // Where a board looks for the output, and when.
     note("probe", *probe != new.probe);
     // The initial state is where a reset leads. Stored answers came after one of the old ways; while the new file trusts
@@ -126,8 +137,13 @@ fn is_same_expect(old: &Expect, new: &Expect) -> bool {
     pattern.as_str() == new.pattern.as_str()
 }
 
-/// What a change of an input, and of how its reply ends, does to its answers.
-pub(super) fn input_effects(old: &InputRule, new: &InputRule) -> Vec<(InputKey, AnswerEffect)> {
+/// What a change of an input, and of how its reply ends, does to its answers. `may_close` says whether an input of the old
+/// file may end the connection.
+pub(super) fn input_effects(
+    old: &InputRule,
+    new: &InputRule,
+    may_close: bool,
+) -> Vec<(InputKey, AnswerEffect)> {
     let InputRule {
         // The name tells which inputs are compared.
         name: _,
@@ -141,7 +157,7 @@ pub(super) fn input_effects(old: &InputRule, new: &InputRule) -> Vec<(InputKey, 
     } else {
         effects.push((InputKey::Steps, AnswerEffect::All));
     }
-    let of_reply = reply_effects(reply, &new.reply, ReplyListening::of(steps));
+    let of_reply = reply_effects(reply, &new.reply, ReplyListening::of(steps), may_close);
     effects.extend(of_reply.into_iter().map(|(key, effect)| (InputKey::Reply(key), effect)));
     effects
 }
@@ -198,6 +214,7 @@ fn reply_effects(
     old: &ReplySection,
     new: &ReplySection,
     listening: ReplyListening,
+    may_close: bool,
 ) -> Vec<(&'static str, AnswerEffect)> {
     let ReplySection {
         patterns,
@@ -208,10 +225,10 @@ fn reply_effects(
         frames,
         quiet,
         within,
-        // A reply that takes longer or is longer is an error, and so is what comes in the time to settle: there is no answer.
+        // A reply that takes longer or is longer is an error: there is no answer.
         max: _,
         max_bytes: _,
-        settle: _,
+        settle,
         silent,
         closed,
         stuffing,
@@ -234,9 +251,9 @@ fn reply_effects(
     note("lines", has_ends && *lines != new.lines);
     note("length", has_ends && *length != new.length);
     note("frames", has_ends && *frames != new.frames);
-    // Without `closed`, an end of the connection was an error: no answer depends on it. The other way round, any answer
-    // may have been cut off by it.
-    note("closed", closed.is_some() && *closed != new.closed);
+    // Without any `closed`, an end of the connection was an error: no answer depends on it. Else any answer may have been
+    // cut off by it, or have the name of an input before.
+    note("closed", may_close && *closed != new.closed);
     note("silent", *silent != new.silent);
     note("stuffing", *stuffing != new.stuffing);
     note("echo", *echo != new.echo);
@@ -247,6 +264,10 @@ fn reply_effects(
     note("line_errors", *line_errors != LineErrors::Error && *line_errors != new.line_errors);
     // The store knows how long a whole input took, not when the last byte of the reply came.
     note("time", *times != new.times);
+    // What comes in the time to settle is an error, but the device may act in it, and answer the next input otherwise.
+    if *settle != new.settle {
+        effects.push(("settle_ms", AnswerEffect::Following));
+    }
     if has_ends {
         let is_matched = !patterns.is_empty() || listening.has_expect;
         effects.extend(time_effects([old, new], [*within, new.within], [*quiet, new.quiet]));

@@ -33,7 +33,7 @@ fn answer<'o>(
     ms: u32,
 ) -> LoggedAnswer<'o> {
     let reply = reply.as_deref().map_or(LoggedReply::None, LoggedReply::Reply);
-    LoggedAnswer { input, output: output.as_bytes(), reply, ms }
+    LoggedAnswer { input, before: None, output: output.as_bytes(), reply, ms }
 }
 
 /// What becomes of an answer with this output.
@@ -54,7 +54,14 @@ fn kept(changes: Option<&DeviceChanges>, output: &str, ms: u32) -> String {
 #[test]
 fn an_answer_is_kept_where_it_would_be_the_same() {
     for (from, to, quick, slow, silent) in [
-        ("9600", "115200", "a b", "a b", "a b"),
+        ("baud = 9600", "baud = 9600\npath = 'COM3'", "a b", "a b", "a b"),
+        ("9600", "115200", "", "", ""),
+        ("baud = 9600", "baud = 9600\nformat = '7E1'", "", "", ""),
+        ("baud = 9600", "baud = 9600\nflow = 'hardware'", "", "", ""),
+        ("baud = 9600", "baud = 9600\ndtr = false", "", "", ""),
+        ("baud = 9600", "baud = 9600\nrts = false", "", "", ""),
+        ("baud = 9600", "baud = 9600\nchar_delay_ms = 1", "", "", ""),
+        ("baud = 9600", "baud = 9600\nline_delay_ms = 1", "", "", ""),
         ("max_ms = 1000", "max_ms = 2000", "a b", "a b", "a b"),
         ("max_ms = 1000", "settle_ms = 10", "a b", "a b", "a b"),
         ("max_ms = 70", "max_bytes = 7", "a b", "a b", "a b"),
@@ -84,6 +91,10 @@ fn an_answer_is_kept_where_it_would_be_the_same() {
         // How a reply ends.
         ("lines = 1", "length = 1", "", "", ""),
         ("lines = 1", "lines = 1\nquiet_ms = 30", "a b", "", ""),
+        ("lines = 1", "lines = 1\nlast_line = 'OK'", "", "", ""),
+        ("lines = 1", "lines = 1\nlength = 4", "", "", ""),
+        ("lines = 1", "lines = 1\nchecksum = '~sum8'", "", "", ""),
+        ("[port]", "[frame]\nstuffing = 'slip'\n[port]", "", "", ""),
         ("lines = 1", "lines = 1\nmatch = '> $'", "", "", ""),
         ("reply = {", "reply = { quiet_ms = 5,", "a", "a", "a"),
         ("lines = 1", "lines = 1\nlate = 'drop'", "a b", "a b", "a b"),
@@ -94,6 +105,7 @@ fn an_answer_is_kept_where_it_would_be_the_same() {
         ("lines = 1", "lines = 1\nstrip = ['x']", "", "", ""),
         ("[port]", "[captures]\nx = 'x'\n[port]", "", "", ""),
         // The way back.
+        ("\"reset\" }]", "\"reset\" }, { wait_ms = 1 }]", "", "", ""),
         ("\"reset\"", "\"*RST\"", "", "", ""),
         ("within_ms = 700", "within_ms = 900", "a b", "a b", "a b"),
         ("\"ok\"", "\"o\"", "", "", ""),
@@ -114,6 +126,28 @@ fn an_answer_is_kept_where_it_would_be_the_same() {
         let all = [(r"on\n", 3), (r"on\n", 80), ("(silence)", 400)];
         let all = all.map(|(output, ms)| kept(found.as_ref(), output, ms));
         assert_eq!(all, [quick, slow, silent], "{from} -> {to}");
+    }
+}
+
+/// What the file above has no keys for.
+#[test]
+fn the_other_keys_count_too() {
+    let slip = FILE.replace("[port]", "[frame]\nstuffing = 'slip'\n[port]");
+    let frames = slip.replace("lines = 1", "frames = 1");
+    let command = FILE.replace("[reply]", "[[reset]]\nsteps = [{ run = 'off' }]\n[reply]");
+    let both = |text: &str, with: &str| text.replace("a = \"a\"", with);
+    let run = both(FILE, "a = { steps = [{ run = 'on' }, { send = 'a' }] }");
+    for (old, from, to, is_kept) in [
+        (&frames, "frames = 1", "frames = 2", ""),
+        (&frames, "'slip'", "'hdlc'", ""),
+        (&command, "'off'", "'off now'", ""),
+        (&command, "run = 'off'", "run = 'off', within_ms = 7", "a b"),
+        (&run, "'on'", "'on now'", "b"),
+        (&run, "run = 'on'", "run = 'on', within_ms = 7", "a b"),
+    ] {
+        let new = old.replace(from, to);
+        assert_ne!(new, *old);
+        assert_eq!(kept(changes(old, &new).as_ref(), "on", 3), is_kept, "{from} -> {to}");
     }
 }
 
@@ -144,6 +178,11 @@ fn a_silence_in_a_reply_is_told_from_its_end_where_the_output_shows_it() {
         // `grace_ms` is longer than `within_ms`, which therefore ended the reply.
         ("match = '> $'\ngrace_ms = 300", "", "x> ", false),
         ("match = '> $'\necho = true", "", "x> ", false),
+        // What the ends of the rule looked at was another text than this reply.
+        ("match = '> $'\nchecksum = '~sum8'", "", "x> ", false),
+        ("match = '> $'\ntime = { fast = 0, slow = 50 }", "", "x> ", false),
+        ("match = '> $'\nlate = 'output'", "", "x> ", false),
+        ("match = '> $'\nlate = 'drop'", "", "x> ", true),
         // Rules for names change nothing about the end.
         ("match = '> $'", "[[output]]\nmatch = '(x.*)'\nname = '$1'", "x> ", true),
         ("match = '> $'", "[[replace]]\nmatch = 'y'\nwith = 'x'", "x> ", true),
@@ -153,6 +192,8 @@ fn a_silence_in_a_reply_is_told_from_its_end_where_the_output_shows_it() {
         ("quiet_ms = 50\nlate = 'output'", "", "x + (silence)", false),
         // It may have come unasked, before a silence.
         ("quiet_ms = 50\nlate = 'reply'", "", "x", false),
+        // It may be the beginning of an echo.
+        ("quiet_ms = 50\necho = true", "", "x", false),
     ] {
         let old = format!("{}{names}", file(reply));
         let new = old.replace("within_ms = 100", "within_ms = 200");
@@ -163,6 +204,31 @@ fn a_silence_in_a_reply_is_told_from_its_end_where_the_output_shows_it() {
         let shorter = changes(&new, &old).expect("it has changed");
         assert!(fate(&shorter, "a", output, 150).is_err(), "{reply} {names} {output}");
     }
+}
+
+#[test]
+fn what_follows_an_input_with_another_time_to_act_is_asked_again() {
+    let new = FILE.replace("a = \"a\"", "a = { send = \"a\", reply = { settle_ms = 200 } }");
+    for [old, new] in [[FILE, &new], [&new, FILE]] {
+        let found = changes(old, new).expect("it has changed");
+        let reply = Some(b"on\n".to_vec());
+        let is_kept = |before, input| {
+            found.fate(&LoggedAnswer { before, ..answer(input, r"on\n", &reply, 3) }).is_ok()
+        };
+        let all = [(None, "a"), (Some("b"), "a"), (Some("a"), "a"), (Some("a"), "b")];
+        assert_eq!(all.map(|(before, input)| is_kept(before, input)), [true, true, false, false]);
+        let key = found.fate(&LoggedAnswer { before: Some("a"), ..answer("b", "on", &None, 3) });
+        assert_eq!(found.keys()[key.expect_err("asked again")].key, "inputs.a.reply.settle_ms");
+    }
+}
+
+#[test]
+fn the_end_of_a_connection_has_the_name_of_the_input_before_that_may_end_it() {
+    let one = FILE.replace("max_ms = 70", "max_ms = 70, closed = 'gone'");
+    let both = one.replace("a = \"a\"", "a = { send = \"a\", reply = { closed = 'bye' } }");
+    // Of the word `a b`, `gone` would be `bye` if the connection had ended after `a`.
+    assert_eq!(kept(changes(&one, &both).as_ref(), "gone", 3), "b");
+    assert_eq!(kept(changes(FILE, &one).as_ref(), r"on\n", 3), "a b");
 }
 
 #[test]
@@ -241,7 +307,7 @@ fn keys_are_named_with_what_they_were_and_are() {
         let end = ": no answer is asked again because of it";
         assert_eq!(told, [format!("{key}{end}")], "{from} -> {to}");
     };
-    told("9600", "115200", "port.baud is 115200, was 9600");
+    told("baud = 9600", "baud = 9600\npath = 'COM3'", "port.path is \"COM3\", was not there");
     told("within_ms = 100", "within_ms = 200", "reply.within_ms is 200, was 100");
     told("within_ms = 50", "within_ms = 60", "inputs.b.reply.within_ms is 60, was 50");
     told("within_ms = 50,", "", "inputs.b.reply.within_ms is not there, was 50");
