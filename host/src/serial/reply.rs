@@ -1,10 +1,17 @@
 //! When a reply has ended, and which part of it counts.
 
+mod end_bytes;
+
 use std::time::Duration;
+
+use end_bytes::EndBytes;
 
 use super::echo::EchoFilter;
 use super::strip::clean;
 use crate::device::{ReplyLength, ReplySection, Stuffing, Unstuffed};
+
+/// So many bytes of a reply are looked at one by one; which bytes can end it is found out only for a longer one.
+const SHORT: usize = 256;
 
 /// A reply as it comes in.
 ///
@@ -48,6 +55,8 @@ pub struct ReplyParser<'r> {
     /// See [`Self::has_expired`].
     has_expired: bool,
     excess: Vec<u8>,
+    /// The bytes at which it can end, once it is long.
+    end_bytes: Option<EndBytes>,
 }
 
 /// How far a reply has come.
@@ -87,6 +96,7 @@ impl<'r> ReplyParser<'r> {
             is_unmet: false,
             has_expired: false,
             excess: Vec::new(),
+            end_bytes: None,
         }
     }
 
@@ -126,20 +136,21 @@ impl<'r> ReplyParser<'r> {
             self.excess.extend_from_slice(bytes);
             return Ok(());
         }
-        let piece = if self.ends_within_a_piece() { 1 } else { bytes.len().max(1) };
-        for (index, piece_bytes) in bytes.chunks(piece).enumerate() {
-            self.raw.extend_from_slice(piece_bytes);
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let (piece, after) = rest.split_at(self.piece(rest));
+            rest = after;
+            self.raw.extend_from_slice(piece);
             if self.raw.len() > self.rule.max_bytes {
                 return Err(Unending::Bytes);
             }
             let before = self.body.len();
-            self.look(piece_bytes);
+            self.look(piece);
             // Bytes that do not count are silence, however many there are.
             if self.body.len() != before {
                 self.last = at;
             }
             if self.state == ReplyState::Ended {
-                let after = bytes.get((index + 1) * piece..).unwrap_or_default();
                 self.excess.extend_from_slice(after);
                 return Ok(());
             }
@@ -215,6 +226,19 @@ impl<'r> ReplyParser<'r> {
     /// The bytes after the end.
     pub fn excess(&self) -> &[u8] {
         &self.excess
+    }
+
+    /// How many of these bytes to look at together: after the last of them the reply may have ended.
+    fn piece(&mut self, bytes: &[u8]) -> usize {
+        if !self.ends_within_a_piece() {
+            return bytes.len();
+        }
+        // What looked like the echo becomes the body at once.
+        if self.raw.len() < SHORT || self.body.is_empty() {
+            return 1;
+        }
+        let rule = self.rule;
+        self.end_bytes.get_or_insert_with(|| EndBytes::of(rule)).piece(bytes)
     }
 
     /// Whether the rule has an end that can lie within a piece of input.

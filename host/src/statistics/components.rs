@@ -87,7 +87,7 @@ impl From<mealybug_core::Forecast> for Forecast {
 
 impl Forecast {
     /// Why this division was chosen, as a sentence: `The learner chose to divide inputs: a sample of the words asked
-    /// needs 12 states so, 31 divided by outputs and 128 or more as one machine`.
+    /// needs 12 states that way, 31 divided by outputs and 128 or more as one machine`.
     pub(super) fn sentence(self, chosen: DividedBy) -> String {
         let Self { whole, outputs, inputs } = self;
         // The sample has no more words, so one machine may have more states.
@@ -108,7 +108,7 @@ impl Forecast {
         };
         let unit = if states == 1 { "state" } else { "states" };
         let first = format!(
-            "The learner chose {choice}: a sample of the words asked needs {}{more} {unit} so",
+            "The learner chose {choice}: a sample of the words asked needs {}{more} {unit} that way",
             number(states)
         );
         if chosen == DividedBy::Whole && states == fewest {
@@ -117,8 +117,11 @@ impl Forecast {
         let others = [second, third];
         let others = others.map(|(_, states, more, how)| format!("{}{more} {how}", number(states)));
         // The initial states of many components matter if there are few states in total.
-        let initial =
-            if states > fewest { "; the choice does not count initial states" } else { "" };
+        let initial = if states > fewest {
+            "; initial states, one of each component, do not count in the choice"
+        } else {
+            ""
+        };
         format!("{first}, {}{initial}", others.join(" and "))
     }
 }
@@ -186,28 +189,28 @@ mod tests {
         };
         assert_eq!(
             text(128, 31, 12, DividedBy::Inputs),
-            "to divide inputs: a sample of the words asked needs 12 states so, 31 divided by outputs and \
+            "to divide inputs: a sample of the words asked needs 12 states that way, 31 divided by outputs and \
              128 or more as one machine"
         );
         assert_eq!(
             text(40, 12, 12, DividedBy::Outputs),
-            "to divide outputs: a sample of the words asked needs 12 states so, 12 divided by inputs and \
+            "to divide outputs: a sample of the words asked needs 12 states that way, 12 divided by inputs and \
              40 as one machine"
         );
         assert_eq!(
             text(1, 1, 1200, DividedBy::Whole),
-            "one machine: a sample of the words asked needs 1 state so, and no fewer divided by outputs or \
+            "one machine: a sample of the words asked needs 1 state that way, and no fewer divided by outputs or \
              by inputs"
         );
         assert_eq!(
             text(11, 13, 12, DividedBy::Outputs),
-            "to divide outputs: a sample of the words asked needs 13 states so, 11 as one machine and 12 \
-             divided by inputs; the choice does not count initial states"
+            "to divide outputs: a sample of the words asked needs 13 states that way, 11 as one machine and 12 \
+             divided by inputs; initial states, one of each component, do not count in the choice"
         );
         assert_eq!(
             text(128, 31, 12, DividedBy::Whole),
-            "one machine: a sample of the words asked needs 128 or more states so, 12 divided by inputs and \
-             31 divided by outputs; the choice does not count initial states"
+            "one machine: a sample of the words asked needs 128 or more states that way, 12 divided by inputs and \
+             31 divided by outputs; initial states, one of each component, do not count in the choice"
         );
     }
 }

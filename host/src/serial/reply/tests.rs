@@ -301,6 +301,56 @@ fn the_way_in_which_bytes_are_split_makes_no_difference() {
     assert!(count > 100_000, "{count}");
 }
 
+/// A long reply is not looked at after each byte if it comes at once.
+#[test]
+fn a_long_reply_ends_where_its_end_is_first_met() {
+    let of = |patterns: &str, strip: &[&str]| ReplySection {
+        patterns: regex(patterns),
+        strip: strip.iter().flat_map(|pattern| regex(pattern)).collect(),
+        grace: ms(0),
+        ..rule()
+    };
+    let colours = r"\x1b\[[0-9]*m";
+    let rules = [
+        of("> $", &[colours]),
+        of("OK", &[colours, "go[^o]*o"]),
+        of(r"(?m)^OK|>\b", &["x\n"]),
+        of("x+ ?$", &[]),
+        of("(?s)OK.*> $", &["go$"]),
+        ReplySection { lines: Some(6), patterns: Vec::new(), ..of("", &[colours, "(?s)O.K"]) },
+        ReplySection { lines: Some(6), ..of("OK\n?> ", &["x\n|xK", "\n$"]) },
+        ReplySection { last_line: Some(regex("OK\n$").remove(0)), ..of("> > $", &["go?"]) },
+    ];
+    let pieces = [">", " ", "\n", "x", "\u{1b}[1m", "\u{1b}[", "go", "OK", "O", "K", "m"];
+    let mut random = crate::machine::testing::Random::new(3);
+    let (mut ended, mut all) = (0, 0);
+    for rule in &rules {
+        for _ in 0..60 {
+            let mut text = "-".repeat(SHORT + random.below(9) as usize);
+            (0..40).for_each(|_| text += pieces[random.below(11) as usize]);
+            let bytes = text.as_bytes();
+            let each: Vec<_> = bytes.chunks(1).map(|byte| (1, byte)).collect();
+            let at_once = play(ReplyParser::new(rule, b"q"), &[(1, bytes)]);
+            assert_eq!(at_once, play(ReplyParser::new(rule, b"q"), &each), "{text:?} {rule:?}");
+            all += 1;
+            ended += u32::from(at_once.is_ok_and(|played| !played.excess.is_empty()));
+        }
+    }
+    assert!(3 * ended > all, "{ended} of {all} end before their last byte");
+}
+
+/// What `strip` takes out is searched for in the whole reply each time.
+#[test]
+fn a_long_reply_is_looked_at_where_it_can_end() {
+    let strip = regex(r"\x1b\[[0-9;?]*[A-Za-z]");
+    let rule = ReplySection { strip, patterns: regex("> $"), grace: ms(0), ..rule() };
+    let mut reply = ReplyParser::new(&rule, b"q");
+    assert_eq!(reply.piece(b"long> "), 1);
+    reply.take(&b"-".repeat(SHORT), ms(1)).expect("it is short enough");
+    assert_eq!(reply.piece(b"long> text> "), 6);
+    assert_eq!(reply.piece(b"long\x1b[K"), 7);
+}
+
 /// To look at the whole reply for each of its bytes would take minutes.
 #[test]
 fn a_long_reply_is_read_in_time() {

@@ -121,7 +121,7 @@ fn a_copy_that_makes_no_sense_is_replaced_by_another_device_file() {
         (
             "= =".to_owned(),
             "run/device.toml",
-            "are kept: the run's copy of its device file is not TOML.",
+            "are kept, since the run's copy of its device file is not TOML.",
         ),
     ] {
         std::fs::write(place.path("run/device.toml"), &copy).expect("a file");

@@ -10,8 +10,10 @@ pub(crate) fn kept_note(changes: &DeviceChanges, count: &KeptAnswers) -> String 
     let (of, all) = (number(*kept), number(*answers));
     let mut note = format!("Note: {of} of {all} answers mean the same and are kept");
     if !changes.is_old_toml() {
-        let why = "the run's copy of its device file is not TOML. Those so far stay in the folder";
-        return format!("{note}: {why}.");
+        return format!(
+            "Note: 0 of {all} answers are kept, since the run's copy of its device file is not TOML. Those so far stay in the \
+             folder."
+        );
     }
     if *renamed > 0 {
         note.push_str(&format!(", {} of them with a new name", number(*renamed)));
@@ -23,11 +25,12 @@ pub(crate) fn kept_note(changes: &DeviceChanges, count: &KeptAnswers) -> String 
             note.push_str(&format!("\n  {}.", key.sentence(asked)));
         }
     }
-    if *after_lost > 0 {
-        note.push_str(&format!(
-            "\n  {} follow an answer that was lost on the line, and are asked again.",
-            number(*after_lost)
-        ));
+    let lost = "an answer that was lost on the line";
+    match *after_lost {
+        0 => {}
+        1 => note.push_str(&format!("\n  1 answer follows {lost}, and is asked again.")),
+        more => note
+            .push_str(&format!("\n  {} answers follow {lost}, and are asked again.", number(more))),
     }
     if kept < answers {
         note.push_str("\n  The answers so far stay in the folder.");
