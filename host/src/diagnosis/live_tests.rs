@@ -215,6 +215,9 @@ fn no_shorter_time_out_is_recommended_where_answers_need_this_one() {
     assert_eq!(kinds(&mut diagnosis), [FindingKind::DeadState]);
     let text = &diagnosis.findings()[0].text;
     assert!(!text.contains("within_ms"), "{text}");
+    let still =
+        "after `get go` the device says nothing any more; `set`, `go` were not sent there yet.";
+    assert!(text.contains(still), "{text}");
 }
 
 /// Answers of a run: the last input of each word, from a reset on, is answered with this output twice.

@@ -15,6 +15,8 @@ pub(super) struct Silence {
     pub(super) in_a_row: usize,
     /// The shortest word after which every answer has been silence so far.
     pub(super) dead: Option<Vec<Input>>,
+    /// What was sent right after it.
+    pub(super) tried: BTreeSet<Input>,
     /// Words after which silences came, and then an answer.
     alive: BTreeSet<Vec<Input>>,
     /// Whether there are too many of them to be kept: then nothing is known to be dead.
@@ -40,7 +42,10 @@ impl Silence {
         self.eaten += took;
         if self.dead.as_ref().is_none_or(|known| dead.len() < known.len()) {
             self.dead = Some(dead.to_vec());
+            self.tried.clear();
         }
+        let next = self.dead.as_ref().filter(|dead| word.starts_with(dead));
+        self.tried.extend(next.and_then(|dead| word.get(dead.len())));
     }
 
     /// The device answered the last input of the word, so no beginning of the word is dead.

@@ -38,9 +38,19 @@ fn slow(evidence: &Evidence) -> Option<String> {
     // The device has answered after every word that seemed to lead to such a state.
     let dead = evidence.shown(evidence.silence.dead.as_deref()?);
     let percent = eaten.as_secs_f64() / spent.as_secs_f64() * 100.0;
+    let is_tried = |number: &usize| {
+        evidence.silence.tried.iter().any(|input| input.index() as usize == *number)
+    };
+    let untried = (0..evidence.outputs.len()).filter(|number| !is_tried(number));
+    let untried: Vec<_> = untried.map(|number| format!("`{}`", evidence.input(number))).collect();
+    let still = match &untried[..] {
+        [] => String::new(),
+        [one] => format!("; {one} was not sent there yet"),
+        several => format!("; {} were not sent there yet", several.join(", ")),
+    };
     Some(format!(
         "{percent:.0} % of the time is spent waiting for answers that do not come: after `{dead}` the device says nothing any \
-         more"
+         more{still}"
     ))
 }
 

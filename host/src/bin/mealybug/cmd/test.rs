@@ -11,6 +11,7 @@ use mealybug::conformance::{
 };
 use mealybug::duration_text;
 use mealybug::events::{CommandName, EndEvent, Event, ProgressEvent, TestEnd, TestProgress};
+use mealybug::export;
 use mealybug::interrupt;
 use mealybug::learn::{Failure, Limits, Tally};
 use mealybug::learned_components::output_name;
@@ -330,6 +331,7 @@ impl ObserveTests<EndpointError> for ShownTests<'_> {
 /// A difference as people read it.
 fn shown(difference: &Deviation, golden: &Machine) -> String {
     let Deviation { word, expected, said, state, .. } = difference;
+    let [expected, said] = [expected, said].map(|output| export::shown(output));
     let state = match (golden.state_name(*state), word.last()) {
         (Some(name), Some(last)) => {
             let last = golden.input_name(*last);
