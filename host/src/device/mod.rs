@@ -167,6 +167,11 @@ impl DeviceFile {
             .unwrap_or_else(|| crate::escape::escape(&reply))
     }
 
+    /// Whether bytes that come after the end of a reply are dropped, after some input at least.
+    pub fn drops_late(&self) -> bool {
+        self.inputs.iter().any(|input| input.reply.late == Late::Drop)
+    }
+
     /// The names in `[[state]]` of this file, which is at `path`.
     pub fn state_names(&self, path: &Path) -> StateNames {
         StateNames { file: path.display().to_string(), states: self.states.clone() }

@@ -78,7 +78,7 @@ fn a_program_is_checked_with_words_of_ones_own() {
     assert!(called.stdout.contains(said), "{}", called.stdout);
     assert!(!called.stdout.contains("WRONG"), "{}", called.stdout);
     // The words of one's own are among the first.
-    called.complains(&["4 of at most "]);
+    called.complains(&["4 of about "]);
     let called = place.call(&[&check[..], &["bad.txt"]].concat()).ended(2);
     called.complains(&["there is no input `prass`: did you mean `press`?"]);
     assert_eq!(called.stderr.matches("no input `prass`").count(), 1, "{}", called.stderr);
@@ -103,7 +103,7 @@ fn a_device_that_does_not_answer_is_said_after_the_first_words() {
     });
     let arguments = ["check", "--port", &device.port, "lamp.toml", "--times", "1"];
     let called = place.call(&arguments).ended(1);
-    called.complains(&["none of the first 2 words was answered", "2 of at most "]);
+    called.complains(&["none of the first 2 words was answered", "2 of about "]);
     let said = "was answered. The resets were: do the inputs end as the device wants it";
     assert!(called.stdout.contains(said) && called.stdout.contains("WRONG"), "{}", called.stdout);
 }
@@ -116,7 +116,7 @@ fn an_end_that_no_reply_meets_is_said_after_the_first_words() {
     let device = LineDevice::start(move |line, _| LineReaction::Say(lamp(line)));
     let arguments = ["check", "--port", &device.port, "lamp.toml", "--times", "1"];
     let called = place.call(&arguments).ended(1);
-    called.complains(&["no reply to the first 2 words met its `match`", "2 of at most "]);
+    called.complains(&["no reply to the first 2 words met its `match`", "2 of about "]);
     assert!(called.stdout.contains("WRONG: no reply at all met its `match`"), "{}", called.stdout);
 }
 

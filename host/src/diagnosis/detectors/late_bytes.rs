@@ -90,7 +90,8 @@ fn in_some_states(evidence: &Evidence, rest: &TriedRest) -> Option<Finding> {
          input, {times} of {times} times when nothing else was sent{without}. ",
         excerpt(&bytes)
     );
-    let quiet = quiet(evidence, *input).filter(|_| !file.has_own_end(*input));
+    let can_wait = !file.has_own_end(*input) && rule.checksum.is_none();
+    let quiet = quiet(evidence, *input).filter(|_| can_wait);
     let change = quiet.map(|(better, replies)| {
         let ms = better.as_millis();
         text += &format!(
@@ -100,7 +101,15 @@ fn in_some_states(evidence: &Evidence, rest: &TriedRest) -> Option<Finding> {
         Change::TimeOut { key: Key::Quiet, input: Some(*input), better }
     });
     if change.is_none() {
-        text += "If that belongs to it, let its `reply` say so: the last line (`last_line`), or `quiet_ms`";
+        text += match rule.checksum {
+            Some(_) => {
+                "If that belongs to it, let its `reply` end by silence (`quiet_ms`), with checksum = \"none\": a checksum is \
+                 that of a single frame"
+            }
+            None => {
+                "If that belongs to it, let its `reply` say so: the last line (`last_line`), or `quiet_ms`"
+            }
+        };
     }
     let example = Some(Example { word: word.clone(), answers: vec![excerpt(&bytes)] });
     Some(Finding { example, change, ..Finding::shown(FindingKind::LateBytes, text) })

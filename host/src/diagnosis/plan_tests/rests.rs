@@ -63,3 +63,24 @@ fn what_comes_by_itself_is_no_rest_of_a_reply() {
         assert!(blamed.is_none(), "{:#?}", report.findings);
     }
 }
+
+/// A second frame has a checksum of its own.
+#[test]
+fn a_reply_with_a_checksum_is_not_made_longer() {
+    let mut modem = modem();
+    let frames = move |line: &str, number| {
+        let frame = |(ms, text): (u64, &[u8])| match text {
+            b"ok\n" => (ms, &b"\x01\x02\x03"[..]),
+            b"accepted\n" => (ms, &b"\x04\x05\x09"[..]),
+            b"paused\n" => (ms, &b"\x02\x02\x04"[..]),
+            _ => (ms, &b"\x07\x01\x08"[..]),
+        };
+        modem(line, number).into_iter().map(frame).collect()
+    };
+    let text = MODEM.replace("lines = 1", "length = 3\nchecksum = 'sum8'");
+    let report = checked_while(&text, frames, |_| true);
+    let found = report.findings.iter().find(|it| it.kind == FindingKind::LateBytes);
+    let found = found.unwrap_or_else(|| panic!("{:#?}", report.findings));
+    assert_eq!(found.change, None);
+    assert!(found.text.contains("with checksum = \"none\""), "{}", found.text);
+}

@@ -87,7 +87,7 @@ impl EndBytes {
             HirKind::Capture(capture) => self.add_last(&capture.sub),
             HirKind::Concat(parts) => parts.iter().rev().all(|part| self.add_last(part)),
             HirKind::Alternation(parts) => {
-                parts.iter().fold(false, |is_empty, part| self.add_last(part) || is_empty)
+                parts.iter().filter(|part| self.add_last(part)).count() > 0
             }
         }
     }

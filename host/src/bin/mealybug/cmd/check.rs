@@ -158,7 +158,7 @@ impl Speaker {
             Some(time) => format!(", then at most {time} to find out why answers differ"),
             None => String::new(),
         };
-        complain(&format!("{asked} of at most {total} words asked{time}{trials}"));
+        complain(&format!("{asked} of about {total} words asked{time}{trials}"));
     }
 }
 

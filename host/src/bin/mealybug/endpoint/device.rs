@@ -20,12 +20,16 @@ pub(crate) struct Means {
     pub(crate) has_file: bool,
     /// Whether `mealybug check` can ask the device.
     pub(crate) can_be_checked: bool,
+    /// Whether the device file drops late bytes, which may be an answer.
+    pub(crate) drops_late: bool,
 }
 
 impl Endpoint<'_> {
     /// What the user can do about the device.
     pub(crate) fn means(&self) -> Means {
-        Means { has_file: self.has_file(), can_be_checked: self.can_be_checked() }
+        let (has_file, can_be_checked) = (self.has_file(), self.can_be_checked());
+        let drops_late = self.device_file().is_some_and(DeviceFile::drops_late);
+        Means { has_file, can_be_checked, drops_late }
     }
 
     /// What the user should know.
@@ -89,11 +93,15 @@ impl Endpoint<'_> {
 
     /// Whether a device file that the user can change says how the device is asked.
     pub(crate) fn has_file(&self) -> bool {
+        self.device_file().is_some()
+    }
+
+    fn device_file(&self) -> Option<&DeviceFile> {
         match self {
-            Self::Port(_) => true,
-            Self::Boards(many) => many.file.is_some(),
+            Self::Port(sul) => Some(sul.device()),
+            Self::Boards(many) => many.file.as_ref(),
             // An agent has the rules of its device, and nothing here changes them.
-            Self::Adapter(_) | Self::Agent(_) | Self::Model(_) => false,
+            Self::Adapter(_) | Self::Agent(_) | Self::Model(_) => None,
         }
     }
 

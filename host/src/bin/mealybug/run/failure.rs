@@ -116,8 +116,15 @@ pub(crate) fn contradiction_advice(means: Means, is_silent: bool) -> String {
         (false, true) => "",
         (false, false) => "?",
     };
+    let dropped = match means.drops_late {
+        true => {
+            "late = \"drop\" drops an answer that is late, and what is left of it may be taken for the answer to the next \
+             input: is each answer the one to its input? Else "
+        }
+        false => "",
+    };
     format!(
-        "does each {reset} really bring it to the same state, or does it keep something? Does an input, or the {reset}, \
+        "{dropped}does each {reset} really bring it to the same state, or does it keep something? Does an input, or the {reset}, \
          take effect only after the answer? {late}. Does a timer of it run out between two inputs? Does the answer hold a time or a counter{counter}{check}{end}"
     )
 }
@@ -219,11 +226,17 @@ mod tests {
     fn advice_names_only_what_this_kind_of_end_has() {
         for has_file in [true, false] {
             for can_be_checked in [true, false] {
-                let text = contradiction_advice(Means { has_file, can_be_checked }, false);
+                let means = Means { has_file, can_be_checked, drops_late: false };
+                let text = contradiction_advice(means, false);
                 for of_file in ["[[reset]]", "[[replace]]", "`settle_ms`", "`grace_ms`"] {
                     assert_eq!(text.contains(of_file), has_file, "{text}");
                 }
-                let silent = contradiction_advice(Means { has_file, can_be_checked }, true);
+                let silent = contradiction_advice(means, true);
+                let dropped = contradiction_advice(Means { drops_late: true, ..means }, false);
+                assert!(
+                    dropped.starts_with("late = \"drop\"") && dropped.ends_with(&text),
+                    "{dropped}"
+                );
                 for of_file in ["[[reset]]", "[reply]", "`within_ms`", "`expect`"] {
                     assert_eq!(silent.contains(of_file), has_file, "{silent}");
                 }

@@ -83,7 +83,7 @@ mod tests {
         }
         let names = ["arm", "pull"].map(str::to_owned);
         for has_file in [true, false] {
-            let means = Means { has_file, can_be_checked: true };
+            let means = Means { has_file, can_be_checked: true, drops_late: false };
             let doubt = ResetDoubt::find(&answers, &names, means, |_, _| false);
             let text = doubt.text.expect("a doubt");
             let start =

@@ -127,7 +127,11 @@ fn contradiction(
         name.is_some_and(|name| last.is_some_and(|input| input.reply.silent == name))
     };
     // The board asks the device; a program that knows its own device has no file.
-    let means = Means { has_file: device.is_some(), can_be_checked: false };
+    let means = Means {
+        has_file: device.is_some(),
+        can_be_checked: false,
+        drops_late: device.is_some_and(DeviceFile::drops_late),
+    };
     let advice = failure::contradiction_advice(means, is_silence(before) || is_silence(now));
     let place = failure::place(word, word.len(), subject.inputs);
     let answers = match (before, now) {
