@@ -64,7 +64,7 @@ pub struct Disagreement {
 pub struct BoardCounts {
     /// What it was asked, words that were dropped or failed included.
     pub asked: Costs,
-    /// How often it failed.
+    /// How often it failed; once if it went away, however often it was looked for.
     pub failures: u64,
     /// The number of words about which it disagreed with another board.
     pub disagreements: u64,

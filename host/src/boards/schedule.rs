@@ -49,6 +49,8 @@ struct BoardState {
     counts: BoardCounts,
     /// Whether it has answered a whole word since it failed.
     has_answered: bool,
+    /// Whether no reset has worked since it went away: to look for it again and again is one failure.
+    is_away: bool,
 }
 
 /// What a board does after an answer.
@@ -87,6 +89,7 @@ impl Schedule {
             heard: AnswerTree::default(),
             counts: BoardCounts::default(),
             has_answered: false,
+            is_away: false,
         };
         Self {
             words: VecDeque::new(),
@@ -228,6 +231,7 @@ impl Schedule {
     /// A board was reset for a word.
     pub(super) fn reset(&mut self, board: usize, id: u64, took: Duration) {
         self.boards[board].counts.asked.resets += 1;
+        self.boards[board].is_away = false;
         if let Some(word) = self.word_mut(id) {
             word.reset = Some(took);
         }
@@ -333,9 +337,9 @@ impl Schedule {
 
     /// A board failed with its word. Returns whether it has answered a whole word since it failed before.
     pub(super) fn fail(&mut self, board: usize, id: u64) -> bool {
-        let BoardState { task, counts, .. } = &mut self.boards[board];
+        let BoardState { task, counts, is_away, .. } = &mut self.boards[board];
         *task = BoardTask::Failed(id);
-        counts.failures += 1;
+        counts.failures += u64::from(!*is_away);
         if let Some(word) = self.word_mut(id) {
             (word.reset, word.answers) = (None, Vec::new());
         }
@@ -364,6 +368,7 @@ impl Schedule {
     pub(super) fn send_away(&mut self, board: usize, until: Instant) {
         self.take_word(board);
         self.boards[board].task = BoardTask::Away(until);
+        self.boards[board].is_away = true;
     }
 
     /// The board that failed gets no more words. Its word is asked elsewhere. Returns how many boards are left.

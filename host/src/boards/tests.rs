@@ -149,6 +149,21 @@ fn boards_are_all_away_as_long_as_none_that_is_left_can_be_asked() {
 }
 
 #[test]
+fn a_board_that_goes_away_has_failed_once_however_often_it_is_looked_for() {
+    let mut schedule = begun(1);
+    let failures = |schedule: &Schedule| schedule.counts()[0].failures;
+    let id = schedule.want(&word(&[0]));
+    for _ in 0..3 {
+        schedule.fail(0, id);
+        schedule.send_away(0, Instant::now());
+    }
+    assert_eq!(failures(&schedule), 1);
+    schedule.reset(0, id, TIME);
+    schedule.fail(0, id);
+    assert_eq!(failures(&schedule), 2);
+}
+
+#[test]
 fn a_word_whose_answers_are_in_doubt_is_asked_again_before_anyone_takes_them() {
     let mut schedule = begun(2);
     for input in 0..2 {
