@@ -258,7 +258,8 @@ impl Evidence {
     /// word or after a reset, where these bytes came.
     pub(super) fn overhear(&mut self, input: Option<Input>, during: &[TraceEvent], end: Duration) {
         let Some(file) = self.file.as_ref().filter(|_| self.depth == usize::MAX) else { return };
-        let is_act = |event: &TraceEvent| !matches!(event.what, Passed::Received(_));
+        let is_act =
+            |event: &TraceEvent| !matches!(event.what, Passed::Received(_) | Passed::Resumed(_));
         let (before, after) =
             during.split_at(during.iter().position(is_act).unwrap_or(during.len()));
         let bytes = before.iter().filter_map(|event| match &event.what {

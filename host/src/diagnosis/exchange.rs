@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::device::{DeviceFile, DeviceStep, InputRule, ReplySection};
-use crate::serial::{Passed, ReplyParser, TraceEvent, clean};
+use crate::serial::{Passed, ReplyParser, TraceEvent, clean, clean_finished};
 
 /// Bytes, and the time from the end of the input until they came.
 type TracePiece = (Duration, Vec<u8>);
@@ -28,12 +28,15 @@ impl ObservedExchange {
     /// Builds the exchange from the events `during` the input, its `end`, and the events `later`.
     /// `None` if nothing was done to the device, because then there is no time to count from.
     pub(super) fn new(during: &[TraceEvent], end: Duration, later: &[TraceEvent]) -> Option<Self> {
-        let is_act = |event: &TraceEvent| !matches!(event.what, Passed::Received(_));
+        let is_act =
+            |event: &TraceEvent| !matches!(event.what, Passed::Received(_) | Passed::Resumed(_));
         let last_act = during.iter().rposition(is_act)?;
         let start = during[last_act].at;
         let pieces = |events: &[TraceEvent]| {
             let pieces = events.iter().filter_map(|event| match &event.what {
-                Passed::Received(bytes) => Some((event.at.saturating_sub(start), bytes.clone())),
+                Passed::Received(bytes) | Passed::Resumed(bytes) => {
+                    Some((event.at.saturating_sub(start), bytes.clone()))
+                }
                 _ => None,
             });
             pieces.collect()
@@ -56,7 +59,8 @@ impl ObservedExchange {
         let mut counts = self.clone();
         let first = (0..counts.reply.len()).find(|&at| !is_nothing(&counts.reply[..=at]));
         counts.reply.drain(..first.unwrap_or(counts.reply.len()));
-        counts.late.retain(|_| !is_nothing(&self.late));
+        let late: Vec<u8> = self.late.iter().flat_map(|(_, bytes)| bytes.clone()).collect();
+        counts.late.retain(|_| !clean_finished(&rule.strip, &late).is_empty());
         counts
     }
 
@@ -127,7 +131,7 @@ impl ObservedExchange {
         let mut reply = ReplyParser::new(&hasty, &self.sent);
         let bytes: Vec<u8> = self.all().flat_map(|(_, bytes)| bytes.clone()).collect();
         reply.take(&bytes, Duration::ZERO).ok()?;
-        let rest = || clean(&rule.strip, reply.excess()).into_owned();
+        let rest = || clean_finished(&rule.strip, reply.excess());
         (reply.is_matched() == Some(true)).then(rest)
     }
 }

@@ -6,7 +6,7 @@ use mealybug_core::Input;
 
 use super::unasked::KeptExchange;
 use crate::device::{InputRule, Late, ReplySection};
-use crate::serial::clean;
+use crate::serial::clean_finished;
 
 /// How often more must have come: less may have been unasked.
 const TIMES: usize = 3;
@@ -32,11 +32,12 @@ pub(super) struct TriedRest {
     pub(super) times: usize,
 }
 
-/// What came after the end of a reply.
+/// What came after the end of a reply. The beginning of a line that `strip` removes does not count: the check stopped listening
+/// there.
 fn late_bytes(kept: &KeptExchange, rule: &ReplySection) -> Option<LateRest> {
     let late = &kept.exchange.late;
     let bytes: Vec<u8> = late.iter().flat_map(|(_, bytes)| bytes).copied().collect();
-    let bytes = clean(&rule.strip, &bytes).into_owned();
+    let bytes = clean_finished(&rule.strip, &bytes);
     let ms = late.last().map_or(0.0, |(at, _)| at.as_secs_f64() * 1000.0);
     (!bytes.is_empty()).then_some(LateRest { bytes, ms })
 }

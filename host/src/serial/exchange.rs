@@ -10,6 +10,7 @@ use super::link::TimedLink;
 use super::reconnect::reconnect;
 use super::reply::{ReplyParser, Unending};
 use super::shell::run_command;
+use super::unfinished::HeldBytes;
 use crate::device::{DeviceFile, DeviceStep, InputRule, PortSection, ReplySection, Variables};
 use crate::escape::excerpt;
 
@@ -26,6 +27,10 @@ pub(super) struct Exchange<'a, L> {
     /// The bytes sent since the last reply, and the bytes that have already arrived.
     pub(super) sent: Vec<u8>,
     pub(super) early: Vec<u8>,
+    /// The beginning of what `strip` may remove: what came before the input, at first.
+    pub(super) held: HeldBytes,
+    /// What of it did not become a match.
+    pub(super) broken: Vec<u8>,
 }
 
 /// The reply to an input.
@@ -35,6 +40,10 @@ pub(super) struct HeardReply {
     pub(super) output: Option<Vec<u8>>,
     /// The bytes that came after the end.
     pub(super) excess: Vec<u8>,
+    /// What came before the input, looked like the beginning of what `strip` removes, and was none.
+    pub(super) broken: Vec<u8>,
+    /// The beginning of what `strip` may remove. It counts for nothing yet.
+    pub(super) held: HeldBytes,
     /// The bytes sent before the reply.
     pub(super) sent: Vec<u8>,
     /// The time from the end of the input to the last byte.
@@ -61,15 +70,14 @@ impl HeardReply {
 impl<L: TimedLink> Exchange<'_, L> {
     /// Does the steps of the input and reads the reply to the last one. If an `expect` is not met,
     /// the reply to that step is returned and the later steps are skipped.
-    pub(super) fn run(self) -> Result<HeardReply, LinkError> {
-        let may_close = self.may_close;
+    pub(super) fn run(mut self) -> Result<HeardReply, LinkError> {
         match self.run_steps() {
-            Err(LinkError::Gone { .. }) if may_close => Ok(HeardReply::of_end()),
-            result => result,
+            Err(LinkError::Gone { .. }) if self.may_close => Ok(HeardReply::of_end()),
+            result => Ok(HeardReply { broken: self.broken, held: self.held, ..result? }),
         }
     }
 
-    fn run_steps(mut self) -> Result<HeardReply, LinkError> {
+    fn run_steps(&mut self) -> Result<HeardReply, LinkError> {
         let (last, before) = self.rule.steps.split_last().expect("an input has a step");
         for step in before {
             match step {
@@ -81,7 +89,8 @@ impl<L: TimedLink> Exchange<'_, L> {
                 DeviceStep::Expect(expect) => {
                     let rule = self.rule.reply.expecting(expect);
                     let sent = std::mem::take(&mut self.sent);
-                    let heard = self.receive(ReplyParser::new(&rule, &sent), sent.clone())?;
+                    let reply = ReplyParser::new(&rule, &sent);
+                    let heard = self.receive(reply, sent.clone(), false)?;
                     let reply = heard.output.as_deref().unwrap_or_default();
                     if !expect.pattern.is_match(reply) {
                         return Ok(heard);
@@ -95,11 +104,12 @@ impl<L: TimedLink> Exchange<'_, L> {
         let rule: &ReplySection = &self.rule.reply;
         if let DeviceStep::Wait(time) = last {
             let sent = std::mem::take(&mut self.sent);
-            return self.receive(ReplyParser::while_waiting(rule, &sent, *time), sent);
+            let reply = ReplyParser::while_waiting(rule, &sent, *time);
+            return self.receive(reply, sent, true);
         }
         self.act(last)?;
         let sent = std::mem::take(&mut self.sent);
-        self.receive(ReplyParser::new(rule, &sent), sent)
+        self.receive(ReplyParser::new(rule, &sent), sent, false)
     }
 
     fn act(&mut self, act: &DeviceStep) -> Result<(), LinkError> {
@@ -124,6 +134,7 @@ impl<L: TimedLink> Exchange<'_, L> {
             }
             DeviceStep::Reconnect => {
                 self.early.clear();
+                self.held = HeldBytes::default();
                 reconnect(self.link, self.lines, &self.device.port)?;
             }
             DeviceStep::Pin(name, _) => {
@@ -139,15 +150,19 @@ impl<L: TimedLink> Exchange<'_, L> {
         Ok(())
     }
 
-    /// Reads until the reply has ended.
+    /// Reads until the reply has ended: by the clock, if it is what comes during a wait.
     fn receive(
         &mut self,
         mut reply: ReplyParser<'_>,
         sent: Vec<u8>,
+        is_wait: bool,
     ) -> Result<HeardReply, LinkError> {
         let started = self.link.now();
+        if self.held.before > 0 {
+            self.link.note_resumed(&self.held.bytes);
+        }
         let early = std::mem::take(&mut self.early);
-        let mut taken = reply.take(&early, Duration::ZERO);
+        let mut taken = reply.take(&self.without_held(&early, is_wait), Duration::ZERO);
         let mut buffer = [0; 512];
         let mut is_closed = false;
         loop {
@@ -160,10 +175,18 @@ impl<L: TimedLink> Exchange<'_, L> {
                 }
                 read => read.map_err(|error| self.failed(error, "was being answered"))?,
             };
+            let now = self.link.now();
+            let piece = match count {
+                0 => self.without_old(now, is_closed),
+                _ => self.without_held(&buffer[..count], is_wait),
+            };
+            taken = match count {
+                0 if piece.is_empty() => Ok(()),
+                _ => reply.take(&piece, now.saturating_sub(started)),
+            };
             if count == 0 {
                 reply.expire();
             }
-            taken = reply.take(&buffer[..count], self.link.now().saturating_sub(started));
         }
         let odd = reply.odd_echo().filter(|odd| self.echoes.is_fault(&self.rule.name, odd));
         if let Some(odd) = odd {
@@ -187,7 +210,33 @@ impl<L: TimedLink> Exchange<'_, L> {
             fault: reply.fault(),
             is_unmet: reply.is_unmet() && !is_closed,
             has_expired: reply.has_expired() && !is_closed,
+            ..HeardReply::default()
         })
+    }
+
+    /// The text of a piece, with what was held back before it. What may be the beginning of an unasked line is held back: the
+    /// clock may have ended a wait in it. A reply that ends by itself is not cut short, so only a line from before it is.
+    fn without_held(&mut self, piece: &[u8], is_wait: bool) -> Vec<u8> {
+        let strip = &self.rule.reply.strip;
+        let holds = is_wait && !strip.is_empty() && self.rule.reply.stuffing.is_none();
+        if piece.is_empty() || !holds && self.held.before == 0 {
+            return piece.to_vec();
+        }
+        self.held.bytes.extend_from_slice(piece);
+        self.held.last = self.link.now();
+        let resumed = self.held.resume(strip);
+        self.broken.extend(resumed.broken);
+        let mut text = resumed.text;
+        if !holds && self.held.before == 0 {
+            text.append(&mut self.held.bytes);
+        }
+        text
+    }
+
+    /// What was held back and can be no beginning of a line, since nothing has followed it for long or nothing can.
+    fn without_old(&mut self, now: Duration, is_closed: bool) -> Vec<u8> {
+        let is_of_reply = self.held.before == 0 && (is_closed || self.held.is_old(now));
+        if is_of_reply { std::mem::take(&mut self.held.bytes) } else { Vec::new() }
     }
 
     fn failed(&self, error: io::Error, done: &str) -> LinkError {

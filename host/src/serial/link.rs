@@ -66,6 +66,9 @@ pub trait TimedLink {
         None
     }
 
+    /// Notes that a reply goes on with these bytes, which were read before; for a [trace](super::Traced).
+    fn note_resumed(&mut self, _bytes: &[u8]) {}
+
     /// Appends to `bytes` everything that comes until the clock says `until`.
     ///
     /// # Errors
@@ -127,5 +130,9 @@ impl TimedLink for Box<dyn TimedLink + Send> {
 
     fn place(&self) -> Option<&str> {
         (**self).place()
+    }
+
+    fn note_resumed(&mut self, bytes: &[u8]) {
+        (**self).note_resumed(bytes);
     }
 }

@@ -34,6 +34,7 @@ mod tcp;
 #[cfg(test)]
 mod tests;
 mod trace;
+mod unfinished;
 
 pub use address::PortAddress;
 pub(crate) use echo::echo;
@@ -54,3 +55,4 @@ pub(crate) use strip::clean;
 pub use sul::SerialSul;
 pub use tcp::TcpLink;
 pub use trace::{Passed, TraceEvent, Traced};
+pub(crate) use unfinished::clean_finished;

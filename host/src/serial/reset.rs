@@ -12,6 +12,7 @@ use super::noise::{Unexpected, is_for_text, is_noise};
 use super::reconnect::{reconnect, reconnect_when_back};
 use super::shell::run_command;
 use super::strip::clean;
+use super::unfinished::unfinished;
 use crate::device::{DeviceFile, DeviceStep, Expect, ResetMethod, Variables};
 use crate::escape::excerpt;
 
@@ -32,6 +33,16 @@ impl From<io::Error> for ResetFailure {
     fn from(error: io::Error) -> Self {
         Self::Link(LinkError::during(error, "it was being reset"))
     }
+}
+
+/// What is left of a reset that worked.
+pub(super) struct DoneReset {
+    /// The variables for the next word.
+    pub(super) variables: Variables,
+    /// Whether the device said anything.
+    pub(super) is_heard: bool,
+    /// The beginning of a line that `strip` removes: the device has begun it and not finished it.
+    pub(super) unfinished: Vec<u8>,
 }
 
 /// One reset in progress.
@@ -72,11 +83,8 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
     }
 
     /// Runs the steps of `method` and waits until the device is back and quiet. Discards what it
-    /// said. Returns the variables for the next word, and whether the device said anything.
-    pub(super) fn try_method(
-        mut self,
-        method: &ResetMethod,
-    ) -> Result<(Variables, bool), ResetFailure> {
+    /// said, but for the beginning of an unasked line.
+    pub(super) fn try_method(mut self, method: &ResetMethod) -> Result<DoneReset, ResetFailure> {
         for (at, step) in method.steps.iter().enumerate() {
             match self.take(step) {
                 // The device has ended the connection, and a later step opens a new one.
@@ -90,9 +98,25 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
         }
         self.await_text(method.expect.as_ref(), method.quiet)?;
         self.capture();
-        self.link.clear_received()?;
+        let unfinished = self.unfinished()?;
+        if unfinished.is_empty() {
+            self.link.clear_received()?;
+        }
         self.is_heard |= !self.seen.is_empty();
-        Ok((Variables { sequence: 0, ..self.variables }, self.is_heard))
+        let variables = Variables { sequence: 0, ..self.variables };
+        Ok(DoneReset { variables, is_heard: self.is_heard, unfinished })
+    }
+
+    /// The end of what has arrived, if it may be the beginning of a line that `strip` removes.
+    fn unfinished(&mut self) -> Result<Vec<u8>, ResetFailure> {
+        let strip = &self.device.strip;
+        if strip.is_empty() || self.device.stuffing.is_some() {
+            return Ok(Vec::new());
+        }
+        let now = self.link.now();
+        let mut all = self.seen.clone();
+        self.link.collect(now, &mut all)?;
+        Ok(all.split_off(unfinished(strip, &all)))
     }
 
     fn take(&mut self, step: &DeviceStep) -> Result<(), ResetFailure> {

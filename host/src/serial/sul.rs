@@ -15,8 +15,9 @@ use super::error::LinkError;
 use super::exchange::{Exchange, HeardReply};
 use super::link::TimedLink;
 use super::reconnect::{reconnect, reconnect_when_back, set_levels};
-use super::reset::{ResetAttempt, ResetFailure};
+use super::reset::{DoneReset, ResetAttempt, ResetFailure};
 use super::statistics::{PortStatistics, ReplyCounts, TimeSpent};
+use super::unfinished::HeldBytes;
 use crate::device::{DeviceFile, DeviceStep, InputRule, Late, Pauses, Variables};
 use crate::escape::excerpt;
 use crate::store::Garbled;
@@ -59,8 +60,9 @@ pub struct SerialSul<L> {
     unpaused: Option<Arc<DeviceFile>>,
     lines: ControlLines,
     variables: Variables,
-    /// The bytes after the end of the last reply that were already read.
-    excess: Vec<u8>,
+    /// The bytes after the end of the last reply that were already read. Those from before the end of a reset are the
+    /// beginning of an unasked line, or nothing.
+    excess: HeldBytes,
     echoes: OddEchoes,
     /// The inputs since the reset, with their outputs; `None` where only the answer was lost on its way.
     word: Vec<(Input, Option<String>)>,
@@ -106,7 +108,7 @@ impl<L: TimedLink> SerialSul<L> {
             variables: device.variables(),
             device: Arc::new(device),
             unpaused: None,
-            excess: Vec::new(),
+            excess: HeldBytes::default(),
             echoes: OddEchoes::default(),
             word: Vec::new(),
             was_silent: false,
@@ -132,7 +134,7 @@ impl<L: TimedLink> SerialSul<L> {
         if !self.is_gone && !self.connection_end.has_ended() {
             return Ok(());
         }
-        self.excess.clear();
+        self.excess = HeldBytes::default();
         self.word.clear();
         if !self.resets_reconnect() {
             let again = match self.connection_end.is_allowed() {
@@ -197,19 +199,19 @@ impl<L: TimedLink> SerialSul<L> {
         Some(self.device.inputs.get(input.index() as usize)?.reply.within)
     }
 
-    /// Listens for this long, and returns what has come since the last reply ended. These bytes are
+    /// Listens for this long, and returns what has come since the last reply ended, after `strip`. These bytes are
     /// still late: the next input fails because of them, but a reset does not.
     ///
     /// # Errors
     /// The link failed.
-    pub fn listen(&mut self, time: Duration) -> Result<&[u8], LinkError> {
+    pub fn listen(&mut self, time: Duration) -> Result<Vec<u8>, LinkError> {
         let until = self.link.now() + time;
         let heard = match self.connection_end.has_ended() {
             true => Ok(()),
-            false => self.link.collect(until, &mut self.excess),
+            false => self.hear_late(until),
         };
         // The caller sees that the word is suspect and does not want it to be asked again.
-        self.has_failed |= self.says_something(&self.excess);
+        self.has_failed |= self.says_something();
         let during = match self.word.last() {
             Some((input, _)) => format!("nothing was sent after `{}`", self.name(*input)),
             None => "nothing was sent after the reset".to_owned(),
@@ -217,7 +219,7 @@ impl<L: TimedLink> SerialSul<L> {
         heard
             .or_else(|error| self.connection_end.take(error))
             .map_err(|error| LinkError::during(error, during))?;
-        Ok(&self.excess)
+        Ok(self.late_contents())
     }
 
     /// Updates the state after each action, whether it worked or not.
@@ -271,10 +273,12 @@ impl<L: TimedLink> SerialSul<L> {
                 let took = self.link.now().saturating_sub(started);
                 self.statistics.resets[at].add(took, result.is_ok());
                 match result {
-                    Ok((variables, is_heard)) => {
+                    Ok(DoneReset { variables, is_heard, unfinished }) => {
                         self.variables = variables;
                         self.statistics.is_heard_at_reset |= is_heard;
                         self.began = self.link.now();
+                        let (before, last) = (unfinished.len(), self.began);
+                        self.excess = HeldBytes { bytes: unfinished, before, last };
                         return Ok(());
                     }
                     Err(ResetFailure::Link(error)) => return Err(error),
@@ -359,10 +363,12 @@ impl<L: TimedLink> SerialSul<L> {
         }
         self.connection_end.allow(rule.reply.closed.as_ref());
         let now = self.link.now();
-        let late = self
-            .late(now)
+        self.hear_late(now)
             .map_err(|error| LinkError::during(error, format!("`{}` was to be sent", rule.name)))?;
-        let unasked = self.judge_late(late, rule)?;
+        let (mut unasked, held) = self.judge_late(rule)?;
+        // What came with the reset is no fault, whatever it was.
+        let of_reset = held.before;
+        let held_bytes = held.bytes.len();
         if reconnects {
             self.connection_end.begin_anew();
         }
@@ -377,6 +383,8 @@ impl<L: TimedLink> SerialSul<L> {
             may_close: self.connection_end.is_allowed(),
             sent: Vec::new(),
             early: Vec::new(),
+            held: HeldBytes { before: held_bytes, ..held },
+            broken: Vec::new(),
         };
         let result = match self.connection_end.has_ended() {
             true => Ok(HeardReply::of_end()),
@@ -384,7 +392,10 @@ impl<L: TimedLink> SerialSul<L> {
         };
         let took = self.link.now().saturating_sub(started);
         self.statistics.inputs[position].add(took, result.is_ok());
-        let heard = result?;
+        let mut heard = result?;
+        let broken = heard.broken.get(of_reset..).unwrap_or_default().to_vec();
+        unasked.extend(self.judge_broken(broken, rule)?);
+        heard.held.before = (heard.held.before + of_reset).saturating_sub(held_bytes);
         if heard.is_closed {
             self.connection_end.end();
         }

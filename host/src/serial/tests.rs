@@ -6,6 +6,7 @@ mod garbled;
 mod late;
 mod reconnect;
 mod steps;
+mod unfinished;
 
 use std::io::ErrorKind;
 use std::path::Path;

@@ -24,6 +24,8 @@ pub enum Passed {
     Sent(Vec<u8>),
     /// These bytes arrived, in one piece.
     Received(Vec<u8>),
+    /// The reply goes on with these bytes, which arrived before: the beginning of an unasked line.
+    Resumed(Vec<u8>),
     /// A line was set to a level.
     Set(ControlLine, bool),
     /// The line was opened again.
@@ -70,6 +72,10 @@ impl<L: TimedLink> TimedLink for Traced<L> {
         self.link.write(bytes)?;
         self.note(Passed::Sent(bytes.to_vec()));
         Ok(())
+    }
+
+    fn note_resumed(&mut self, bytes: &[u8]) {
+        self.note(Passed::Resumed(bytes.to_vec()));
     }
 
     fn set(&mut self, line: ControlLine, level: bool) -> io::Result<()> {

@@ -12,6 +12,7 @@ use crate::serial::error::LinkError;
 use crate::serial::exchange::HeardReply;
 use crate::serial::link::TimedLink;
 use crate::serial::strip::clean;
+use crate::serial::unfinished::{HeldBytes, LINE_PAUSE};
 use crate::store::Garbled;
 
 /// How many late bytes to read at most, from a device that never stops.
@@ -22,35 +23,75 @@ const DRAIN: Duration = Duration::from_millis(200);
 const NAME_SHOWN: usize = 40;
 
 impl<L: TimedLink> SerialSul<L> {
-    /// Reads what came since the last reply, and what comes until `until`. After an error, that is in `excess`.
-    pub(super) fn late(&mut self, until: Duration) -> io::Result<Vec<u8>> {
-        let mut late = std::mem::take(&mut self.excess);
-        let mut buffer = [0; 512];
-        while late.len() < LATE_BYTES && !self.connection_end.has_ended() {
-            match self.link.read(&mut buffer, until) {
-                Ok(0) => break,
-                Ok(count) => {
-                    late.extend_from_slice(&buffer[..count]);
-                    self.statistics.late_bytes += count as u64;
-                }
-                Err(error) => {
-                    if let Err(error) = self.connection_end.take(error) {
-                        self.excess = late;
-                        return Err(error);
-                    }
-                }
-            }
-            if self.link.now() > until + DRAIN {
-                break;
+    /// Reads what came since the last reply, and what comes until `until`.
+    pub(super) fn hear_late(&mut self, until: Duration) -> io::Result<()> {
+        while self.read_late(until)? > 0 && self.link.now() <= until + DRAIN {}
+        Ok(())
+    }
+
+    /// Waits for the end of a line that may be one of those that `strip` removes.
+    fn hear_line(&mut self) -> io::Result<()> {
+        loop {
+            let (_, held) = self.counted_late();
+            let is_open = held.bytes.len() > held.before;
+            if !is_open || self.read_late(held.last + LINE_PAUSE)? == 0 {
+                return Ok(());
             }
         }
-        Ok(late)
+    }
+
+    /// Reads once, as a link does, and returns the number of bytes.
+    fn read_late(&mut self, until: Duration) -> io::Result<usize> {
+        let mut buffer = [0; 512];
+        if self.excess.bytes.len() >= LATE_BYTES || self.connection_end.has_ended() {
+            return Ok(0);
+        }
+        let count = match self.link.read(&mut buffer, until) {
+            Ok(count) => count,
+            Err(error) => self.connection_end.take(error).map(|()| 0)?,
+        };
+        if count > 0 {
+            self.excess.bytes.extend_from_slice(&buffer[..count]);
+            self.excess.last = self.link.now();
+            self.statistics.late_bytes += count as u64;
+        }
+        Ok(count)
+    }
+
+    /// What of the late bytes counts, and the beginning of an unasked line behind it, which counts for nothing as long as it may
+    /// go on.
+    fn counted_late(&self) -> (Vec<u8>, HeldBytes) {
+        let mut held = self.excess.clone();
+        if self.device.stuffing.is_some() {
+            return (held.bytes, HeldBytes::default());
+        }
+        let mut text = held.resume(&self.device.strip).text;
+        if held.is_old(self.link.now()) {
+            text.extend(held.bytes.drain(..).skip(held.before));
+            held.before = 0;
+        }
+        (text, held)
     }
 
     /// Whether late bytes contain anything after `strip`.
-    pub(super) fn says_something(&self, late: &[u8]) -> bool {
-        let contents = Stuffing::contents(self.device.stuffing, late);
-        !clean(&self.device.strip, &contents).is_empty()
+    pub(super) fn says_something(&self) -> bool {
+        !self.late_contents().is_empty()
+    }
+
+    /// What of the late bytes counts, after `strip`.
+    pub(super) fn late_contents(&self) -> Vec<u8> {
+        self.contents(&self.counted_late().0)
+    }
+
+    fn contents(&self, bytes: &[u8]) -> Vec<u8> {
+        let contents = Stuffing::contents(self.device.stuffing, bytes);
+        clean(&self.device.strip, &contents).into_owned()
+    }
+
+    /// The late bytes, without those that came with the reset.
+    fn take_late(&mut self) -> Vec<u8> {
+        let HeldBytes { mut bytes, before, .. } = std::mem::take(&mut self.excess);
+        bytes.split_off(before)
     }
 
     /// The error for bytes after the last reply or the reset.
@@ -105,18 +146,39 @@ impl<L: TimedLink> SerialSul<L> {
         }
     }
 
-    /// Decides about bytes that came before the input. Returns those that belong to its output.
-    pub(super) fn judge_late(&self, late: Vec<u8>, rule: &InputRule) -> Result<Vec<u8>, LinkError> {
-        if !self.says_something(&late) {
-            return Ok(Vec::new());
+    /// Decides about bytes that came before the input. Returns those that belong to its output, and those that its reply may
+    /// show to be the beginning of an unasked line.
+    pub(super) fn judge_late(
+        &mut self,
+        rule: &InputRule,
+    ) -> Result<(Vec<u8>, HeldBytes), LinkError> {
+        let (text, held) = self.counted_late();
+        let late = self.take_late();
+        if self.contents(&text).is_empty() {
+            return Ok((Vec::new(), held));
         }
         match rule.reply.late {
-            Late::Error => Err(self.too_late(&late, format!(", before `{}` was sent", rule.name))),
-            Late::Drop => Ok(Vec::new()),
+            Late::Error => Err(self.too_late(&late, before(rule))),
+            Late::Drop => Ok((Vec::new(), held)),
             Late::Reply | Late::Output => {
-                let contents = Stuffing::contents(rule.reply.stuffing, &late);
-                Ok(clean(&rule.reply.strip, &contents).into_owned())
+                let contents = Stuffing::contents(rule.reply.stuffing, &text);
+                Ok((clean(&rule.reply.strip, &contents).into_owned(), held))
             }
+        }
+    }
+
+    /// Decides about bytes that came before the input and were no beginning of an unasked line, as its reply has shown. Returns
+    /// those that belong to its output.
+    pub(super) fn judge_broken(
+        &self,
+        broken: Vec<u8>,
+        rule: &InputRule,
+    ) -> Result<Vec<u8>, LinkError> {
+        match rule.reply.late {
+            _ if broken.is_empty() => Ok(broken),
+            Late::Error => Err(self.too_late(&broken, before(rule))),
+            Late::Drop => Ok(Vec::new()),
+            Late::Reply | Late::Output => Ok(clean(&rule.reply.strip, &broken).into_owned()),
         }
     }
 
@@ -124,18 +186,21 @@ impl<L: TimedLink> SerialSul<L> {
     /// are late.
     pub(super) fn settle(&mut self, rule: &InputRule, heard: HeardReply) -> Result<(), LinkError> {
         self.statistics.late_bytes += heard.excess.len() as u64;
-        self.excess = heard.excess;
+        self.excess = heard.held;
+        if !heard.excess.is_empty() {
+            self.excess.bytes.extend(heard.excess);
+            self.excess.last = self.link.now();
+        }
         let settle = &rule.reply.settle;
         if !settle.is_zero() && !matches!(rule.steps.last(), Some(DeviceStep::Wait(_))) {
             let silent_for = heard.ended.saturating_sub(heard.took);
             let until = self.link.now() + settle.saturating_sub(silent_for);
-            let late = self.late(until);
-            self.excess = late.map_err(|error| {
+            self.hear_late(until).map_err(|error| {
                 LinkError::during(error, format!("the reply to `{}` had ended", rule.name))
             })?;
         }
-        if rule.reply.late == Late::Error && self.says_something(&self.excess) {
-            let late = std::mem::take(&mut self.excess);
+        if rule.reply.late == Late::Error && self.says_something() {
+            let late = self.take_late();
             return Err(self.too_late(&late, ""));
         }
         Ok(())
@@ -147,21 +212,18 @@ impl<L: TimedLink> SerialSul<L> {
         if self.is_gone {
             return false;
         }
-        let now = self.link.now();
         // What fails here fails again at the next reset, and is said there.
-        if let Ok(late) = self.late(now) {
-            self.excess = late;
-        }
-        self.is_suspect(&self.excess)
+        let _ = self.hear_late(self.link.now());
+        self.is_suspect()
     }
 
     /// Whether the bytes that came after the word make its last answer suspect.
-    fn is_suspect(&self, late: &[u8]) -> bool {
+    fn is_suspect(&self) -> bool {
         let answered = self.word.last().filter(|(_, answer)| answer.is_some());
         let rule = answered.and_then(|(input, _)| self.device.inputs.get(input.index() as usize));
         !self.has_failed
             && rule.is_some_and(|rule| rule.reply.late == Late::Error)
-            && self.says_something(late)
+            && self.says_something()
     }
 
     /// Asks the word again if something came after its last reply.
@@ -170,21 +232,23 @@ impl<L: TimedLink> SerialSul<L> {
             return Ok(());
         }
         let counted = self.statistics.late_bytes;
-        let late = self.late_at_reset(self.link.now())?;
+        self.hear_late_at_reset(self.link.now())?;
         if self.word.is_empty() {
             // Such as the greeting of a server before the first reset.
             self.statistics.late_bytes = counted;
         }
-        if self.is_suspect(&late) { self.confirm(&late) } else { Ok(()) }
+        let is_suspect = self.is_suspect();
+        let late = self.take_late();
+        if is_suspect { self.confirm(&late) } else { Ok(()) }
     }
 
-    /// What came after all answers of a word, and comes until `until`. The connection may have ended then if the reset
+    /// Reads what came after all answers of a word, and comes until `until` or belongs to an unfinished line. The connection may have ended then if the reset
     /// opens a new one.
-    fn late_at_reset(&mut self, until: Duration) -> Result<Vec<u8>, LinkError> {
-        match self.late(until) {
+    fn hear_late_at_reset(&mut self, until: Duration) -> Result<(), LinkError> {
+        match self.hear_late(until).and_then(|()| self.hear_line()) {
             Err(error) if error.kind() == ErrorKind::BrokenPipe && self.resets_reconnect() => {
                 self.is_gone = true;
-                Ok(std::mem::take(&mut self.excess))
+                Ok(())
             }
             result => result.map_err(during_reset),
         }
@@ -219,8 +283,9 @@ impl<L: TimedLink> SerialSul<L> {
             word.last().and_then(|(input, _)| self.device.inputs.get(input.index() as usize));
         let patience = last.map_or(Duration::ZERO, |rule| rule.reply.within) * self.patience;
         let until = self.link.now() + patience;
-        let late = self.late_at_reset(until)?;
-        if self.says_something(&late) {
+        self.hear_late_at_reset(until)?;
+        if self.says_something() {
+            let late = self.take_late();
             let why = self.too_late(&late, "").to_string();
             return Err(LinkError::Suspect {
                 word: self.shown(&word),
@@ -230,6 +295,11 @@ impl<L: TimedLink> SerialSul<L> {
         }
         Ok(())
     }
+}
+
+/// When late bytes came.
+fn before(rule: &InputRule) -> String {
+    format!(", before `{}` was sent", rule.name)
 }
 
 /// Shortens a name for a message.

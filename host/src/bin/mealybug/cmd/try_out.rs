@@ -219,6 +219,8 @@ impl Partner<'_> {
         let silence = sul.silence();
         let time = silence.map_or(LISTEN, |within| within.clamp(LISTEN, LISTEN_AT_MOST));
         let late = sul.listen(time)?;
+        let has_strip = !sul.device().strip.is_empty();
+        self.show(started);
         if late.is_empty() {
             return Ok(());
         }
@@ -226,8 +228,8 @@ impl Partner<'_> {
             1 => "1 byte".to_owned(),
             count => format!("{count} bytes"),
         };
-        let late = excerpt(late);
-        self.show(started);
+        let late = excerpt(&late);
+        let pattern = if has_strip { "another pattern in `strip`" } else { "`strip`" };
         say(&match silence {
             Some(_) => format!(
                 "  ! {bytes} came later than `within_ms`: `{late}`\n    A longer `within_ms` waits for them.\n"
@@ -235,7 +237,7 @@ impl Partner<'_> {
             None => format!(
                 "  ! {bytes} came after the reply had ended: `{late}`\n    If they belong to it, it must end later: more \
                  `lines`, a larger `length`, a longer `grace_ms` or `quiet_ms`, a stricter `match`.\n    If the device \
-                 speaks unasked, `strip` takes them out.\n"
+                 speaks unasked, {pattern} takes them out.\n"
             ),
         });
         Ok(())

@@ -30,6 +30,8 @@ pub(crate) fn text(events: &[TraceEvent], start: Duration) -> String {
         match what {
             Passed::Sent(bytes) => rows(&mut text, &time, '>', &bytes),
             Passed::Received(bytes) => rows(&mut text, &time, '<', &bytes),
+            // They were shown when they came.
+            Passed::Resumed(_) => {}
             Passed::Set(line, level) => {
                 let line = match line {
                     ControlLine::Dtr => "DTR",
