@@ -69,6 +69,7 @@ pub mod events;
 pub mod statistics;
 
 mod library;
+mod line_kind;
 mod mean_time;
 #[cfg(test)]
 mod schema;

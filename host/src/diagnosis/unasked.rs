@@ -3,6 +3,8 @@
 //! Such a line comes on top of what belongs to a word: the word is answered without it most of the time. A reply that is
 //! sometimes another one is no such line, nor is an answer that comes after the next input.
 //!
+//! Several such lines may come at once, as the sentences of a GPS receiver do each second. Lines that begin alike are one kind.
+//!
 //! Where a reply is as many lines as the device file says, such a line ends it too early. What belonged there comes after it:
 //! before the next input, or as the reply to it.
 
@@ -13,13 +15,15 @@ use regex::bytes::Regex;
 
 use super::exchange::ObservedExchange;
 use crate::device::ReplySection;
-use crate::escape::pattern;
+use crate::line_kind::{beginning, kind_pattern, line_pattern};
 use crate::serial::clean;
 
 /// A line is reported if it came unasked at least this often.
 const TIMES: usize = 3;
 /// A line is reported if it came unasked after at least this many different inputs, or inputs and resets.
 const PLACES: usize = 2;
+/// ...and after at least this many if other lines came with it: an answer may have several lines.
+const PLACES_WITH_OTHERS: usize = 3;
 
 /// An exchange of a check.
 #[derive(Clone, Debug)]
@@ -38,7 +42,7 @@ pub(super) struct KeptExchange {
 pub(super) struct UnaskedLine {
     /// One of them.
     pub(super) example: Vec<u8>,
-    /// The pattern of all: digits may differ.
+    /// The pattern of all.
     pub(super) pattern: String,
     /// After which inputs it came unasked, and how often in all, after resets included.
     pub(super) inputs: BTreeSet<usize>,
@@ -52,7 +56,7 @@ pub(super) fn unasked_lines(exchanges: &[KeptExchange]) -> Vec<UnaskedLine> {
         let lines: Vec<_> = kept.lines.iter().map(|line| line_pattern(line)).collect();
         of_word.entry(&kept.word).or_default().push((kept, lines));
     }
-    let mut on_top: BTreeMap<String, Vec<LineOnTop<'_>>> = BTreeMap::new();
+    let mut on_top: Vec<LineOnTop<'_>> = Vec::new();
     let mut usual_of_word: BTreeMap<&[Input], Vec<String>> = BTreeMap::new();
     // The usual lines of each word that was asked often.
     let mut answers_of: BTreeMap<&[Input], Vec<String>> = BTreeMap::new();
@@ -75,34 +79,69 @@ pub(super) fn unasked_lines(exchanges: &[KeptExchange]) -> Vec<UnaskedLine> {
         let is_all = all.iter().all(|(kept, lines)| lines != usual || kept.is_silent());
         for (kept, lines) in all {
             // The answer to the input before may be late.
-            let is_late = |line: &&String| {
+            let is_late = |line: &String| {
                 let before = word.split_last().and_then(|(_, before)| answers_of.get(before));
-                before.is_some_and(|answers| answers.contains(*line))
+                before.is_some_and(|answers| answers.contains(line))
             };
-            if let Some(line) = line_on_top(lines, usual).filter(|it| !is_late(it)) {
-                on_top.entry(line.clone()).or_default().push(LineOnTop { kept, is_all });
-            }
+            let found = lines_on_top(lines, usual);
+            let is_alone = found.len() == 1;
+            // The rest of an answer may follow the next one, and then come with it.
+            let before = word.split_last().filter(|(_, before)| !before.is_empty());
+            let before = before.and_then(|(_, before)| of_word.get(before));
+            let is_rest = |line: &String| {
+                let is_twice = found.iter().filter(|&&at| lines[at] == *line).count() > 1;
+                is_twice || before.is_some_and(|all| all.iter().any(|(_, it)| it.contains(line)))
+            };
+            let found = found.iter().copied().filter(|&at| {
+                let line = &lines[at];
+                if is_alone { !is_late(line) } else { !is_rest(line) }
+            });
+            on_top.extend(found.map(|at| LineOnTop { kept, at, is_all, is_alone }));
         }
     }
     for pair in exchanges.windows(2) {
         // An answer to a word is none: a reset that leaves something gives one for another.
-        let line = line_in_place(pair, &usual_of_word);
-        if let Some(line) = line.filter(|line| !as_usual.contains_key(line)) {
-            let of_line = on_top.entry(line).or_default();
-            of_line.push(LineOnTop { kept: &pair[0], is_all: false });
-        }
+        let at = line_in_place(pair, &usual_of_word);
+        let line = at.map(|at| LineOnTop { kept: &pair[0], at, is_all: false, is_alone: true });
+        on_top.extend(line.filter(|line| !as_usual.contains_key(&line_pattern(line.text()))));
     }
-    let mut found: Vec<_> =
-        on_top.into_iter().filter_map(|(line, all)| unasked(line, &all)).collect();
+    let mut kinds: BTreeMap<Vec<u8>, Vec<LineOnTop<'_>>> = BTreeMap::new();
+    for line in on_top {
+        let kind = match beginning(line.text()) {
+            Some(beginning) => beginning.to_vec(),
+            None => line_pattern(line.text()).into_bytes(),
+        };
+        kinds.entry(kind).or_default().push(line);
+    }
+    // No pattern may fit an answer.
+    let answers: Vec<_> = exchanges
+        .iter()
+        .filter_map(|kept| Some((kept, answers_of.get(&*kept.word)?)))
+        .flat_map(|(kept, usual)| {
+            kept.lines.iter().filter(|line| usual.contains(&line_pattern(line)))
+        })
+        .collect();
+    let mut found: Vec<_> = kinds.into_values().flat_map(|all| of_kind(all, &answers)).collect();
     found.sort_by_key(|line| std::cmp::Reverse(line.times));
     found
 }
 
 /// A line that came on top of the usual reply to a word.
+#[derive(Clone, Copy)]
 struct LineOnTop<'e> {
     kept: &'e KeptExchange,
+    /// The number of the line.
+    at: usize,
     /// Whether the usual reply is silence: a device that answers only sometimes looks the same.
     is_all: bool,
+    /// Whether no other line came on top.
+    is_alone: bool,
+}
+
+impl<'e> LineOnTop<'e> {
+    fn text(&self) -> &'e [u8] {
+        &self.kept.lines[self.at]
+    }
 }
 
 /// The most frequent of these, and of those that are as frequent the shortest.
@@ -114,11 +153,12 @@ fn usual<'l>(all: impl Iterator<Item = &'l Vec<String>>) -> &'l [String] {
     most.map_or(&[], |(lines, _)| lines)
 }
 
-/// The line that took a place in the first of two replies, so that its usual last line came as the reply to the next input.
+/// The number of the line that took a place in the first of two replies, so that its usual last line came as the reply to the
+/// next input.
 fn line_in_place(
     pair: &[KeptExchange],
     usual_of_word: &BTreeMap<&[Input], Vec<String>>,
-) -> Option<String> {
+) -> Option<usize> {
     let [one, next] = pair else { return None };
     let is_next = next.word.len() == one.word.len() + 1 && next.word.starts_with(&one.word);
     let (usual, then) = (usual_of_word.get(&*one.word)?, usual_of_word.get(&*next.word)?);
@@ -126,31 +166,57 @@ fn line_in_place(
     let [lines, came] = [one, next].map(|kept| kept.lines.iter().map(|line| line_pattern(line)));
     let (lines, came): (Vec<_>, Vec<_>) = (lines.collect(), came.collect());
     let is_shifted = came.first() == Some(last) && came != *then && lines != *usual;
-    line_on_top(&lines, rest).filter(|_| is_shifted).cloned()
-}
-
-/// The line that these have beside the `usual` ones, if it is one. Both are in order.
-fn line_on_top<'l>(lines: &'l [String], usual: &[String]) -> Option<&'l String> {
-    if lines.len() != usual.len() + 1 {
-        return None;
+    match *lines_on_top(&lines, rest) {
+        [at] if is_shifted => Some(at),
+        _ => None,
     }
-    let at = lines.iter().zip(usual).position(|(one, other)| one != other).unwrap_or(usual.len());
-    (lines[at + 1..] == usual[at..]).then(|| &lines[at])
 }
 
-fn unasked(line: String, all: &[LineOnTop<'_>]) -> Option<UnaskedLine> {
+/// The numbers of the lines beside the `usual` ones; none if these have not all come. Both are in order.
+fn lines_on_top(lines: &[String], usual: &[String]) -> Vec<usize> {
+    let mut usual = usual.iter().peekable();
+    let others = (0..lines.len()).filter(|&at| usual.next_if_eq(&&lines[at]).is_none()).collect();
+    if usual.next().is_some() { Vec::new() } else { others }
+}
+
+/// The lines of a kind: one pattern for all, or one for each that differs in more than numbers where that would fit an answer.
+fn of_kind(all: Vec<LineOnTop<'_>>, answers: &[&Vec<u8>]) -> Vec<UnaskedLine> {
+    let texts: Vec<_> = all.iter().map(LineOnTop::text).collect();
+    let is_answer =
+        |line: &&Vec<u8>, pattern: &Regex| pattern.is_match(&[line.as_slice(), b"\n"].concat());
+    let fits = |pattern: &String| match Regex::new(pattern) {
+        Ok(pattern) => answers.iter().any(|line| is_answer(line, &pattern)),
+        Err(_) => true,
+    };
+    if let Some(pattern) = kind_pattern(&texts).filter(|pattern| !fits(pattern)) {
+        return unasked(pattern, &all).into_iter().collect();
+    }
+    let mut alike: BTreeMap<String, Vec<LineOnTop<'_>>> = BTreeMap::new();
+    for line in all {
+        alike.entry(line_pattern(line.text())).or_default().push(line);
+    }
+    alike.into_iter().filter_map(|(pattern, all)| unasked(pattern, &all)).collect()
+}
+
+fn unasked(pattern: String, all: &[LineOnTop<'_>]) -> Option<UnaskedLine> {
     // A reset is a place, too: what is said there belongs to no input.
-    let places: BTreeSet<_> = all.iter().map(|it| it.kept.input()).collect();
-    let first = all.first()?.kept;
-    let is_late_answer =
-        first.awaited.is_some() && all.iter().all(|it| it.kept.awaited == first.awaited);
+    let places_of = |lines: &mut dyn Iterator<Item = &LineOnTop<'_>>| {
+        lines.map(|it| it.kept.input()).collect::<BTreeSet<_>>()
+    };
+    let places = places_of(&mut all.iter());
+    let alone: Vec<_> = all.iter().filter(|it| it.is_alone).collect();
+    let places_alone = places_of(&mut alone.iter().copied()).len();
+    let first = all.first()?;
+    let awaited = first.kept.awaited;
+    let is_late_answer = awaited.is_some() && all.iter().all(|it| it.kept.awaited == awaited);
     let is_sure = all.iter().any(|it| !it.is_all || !it.kept.exchange.late.is_empty());
-    if !is_sure || is_late_answer || all.len() < TIMES || places.len() < PLACES {
+    let is_enough = alone.len() >= TIMES && places_alone >= PLACES
+        || all.len() >= TIMES && places.len() >= PLACES_WITH_OTHERS;
+    if !is_sure || is_late_answer || !is_enough {
         return None;
     }
-    let example = first.lines.iter().find(|it| line_pattern(it) == line)?.clone();
     let inputs = places.into_iter().flatten().collect();
-    Some(UnaskedLine { example, pattern: line, inputs, times: all.len() })
+    Some(UnaskedLine { example: first.text().to_vec(), pattern, inputs, times: all.len() })
 }
 
 impl KeptExchange {
@@ -198,16 +264,6 @@ fn lines_of(bytes: &[u8]) -> Vec<Vec<u8>> {
     let whole = bytes.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n"));
     let lines = whole.map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty());
     lines.map(<[u8]>::to_vec).collect()
-}
-
-/// A pattern for a line and its end. Numbers in it may be any.
-fn line_pattern(line: &[u8]) -> String {
-    let is_same = |one: &u8, other: &u8| one.is_ascii_digit() == other.is_ascii_digit();
-    let parts = line.chunk_by(is_same).map(|part| match part[0].is_ascii_digit() {
-        true => r"\d+".to_owned(),
-        false => pattern(part),
-    });
-    parts.chain([r"\r?\n".to_owned()]).collect()
 }
 
 #[cfg(test)]
@@ -289,6 +345,31 @@ mod tests {
         let found = unasked_lines(&all.concat());
         assert_eq!(found.len(), 1, "{found:?}");
         assert_eq!(found[0].pattern, r"T=\d+\.\d+C\r?\n");
+    }
+
+    #[test]
+    fn the_lines_that_a_receiver_says_each_second_are_a_pattern_for_each_kind() {
+        let burst = |second: u32, sum: &str| {
+            format!(
+                "$GPGGA,0{second}.1,{},N*{sum}\r\n$GPVTG,0.00,T*32\r\n",
+                if sum == "AE" { "E" } else { "" }
+            )
+        };
+        let with = |sum, answer: &str| burst(3, sum) + answer;
+        let (one, two, three) = (with("4D", "$ok,1\r\n"), with("30", "$on,2\r\n"), with("AE", ""));
+        let found = unasked_lines(&kept(&[
+            (&[0], "$ok,1\r\n", "", None),
+            (&[0], "$ok,1\r\n", "", None),
+            (&[0], "$ok,1\r\n", "", None),
+            (&[0], &one, "", None),
+            (&[1], "$on,2\r\n", "", None),
+            (&[1], "$on,2\r\n", "", None),
+            (&[1], &two, "", None),
+            (&[], "", &three, None),
+        ]));
+        let patterns: BTreeSet<_> = found.iter().map(|line| &*line.pattern).collect();
+        let expected = [r"\$GPGGA[^\r\n]*\r?\n", r"\$GPVTG,\d+\.\d+,T\*[0-9A-Fa-f]+\r?\n"];
+        assert_eq!(patterns, BTreeSet::from(expected), "{found:#?}");
     }
 
     #[test]

@@ -1,0 +1,80 @@
+//! Patterns for the lines that a device says unasked.
+//!
+//! Lines are of one kind if they begin alike. Such lines often differ in numbers only, and then their pattern says what else is
+//! in them. A checksum in hex digits or a field that may be empty makes lines differ in more: then their pattern is the
+//! beginning, and any text after it.
+
+use crate::escape::pattern;
+
+/// A shorter beginning says nothing about a line, in bytes.
+const BEGINNING_BYTES: usize = 2;
+
+/// How the lines of a kind begin: the bytes up to the first digit, comma, colon or blank. `None` if these are too few.
+pub(crate) fn beginning(line: &[u8]) -> Option<&[u8]> {
+    let ends = |byte: &u8| byte.is_ascii_digit() || b",: \t".contains(byte);
+    let beginning = &line[..line.iter().position(ends).unwrap_or(line.len())];
+    Some(beginning).filter(|beginning| beginning.len() >= BEGINNING_BYTES)
+}
+
+/// A pattern for lines that begin alike, and their ends.
+pub(crate) fn kind_pattern(lines: &[&[u8]]) -> Option<String> {
+    let (first, others) = lines.split_first()?;
+    let pattern_of_first = line_pattern(first);
+    if others.iter().all(|line| line_pattern(line) == pattern_of_first) {
+        return Some(pattern_of_first);
+    }
+    let common = beginning(first)?;
+    let is_alike = others.iter().all(|line| beginning(line) == Some(common));
+    is_alike.then(|| pattern(common) + r"[^\r\n]*\r?\n")
+}
+
+/// A pattern for a line and its end. Numbers in it may be any, and so may fields of hex digits that have digits and letters, and
+/// the checksum of an NMEA 0183 sentence: two hex digits after `*` at the end.
+pub(crate) fn line_pattern(line: &[u8]) -> String {
+    let is_same =
+        |one: &u8, other: &u8| one.is_ascii_alphanumeric() == other.is_ascii_alphanumeric();
+    let mut text = String::new();
+    let (mut before, mut len) = (None, 0);
+    for part in line.chunk_by(is_same) {
+        len += part.len();
+        let is_checksum = before == Some(b'*') && len == line.len() && part.len() == 2;
+        // A letter after a decimal point is a unit.
+        let is_hex = part.iter().all(u8::is_ascii_hexdigit)
+            && (is_checksum
+                || part.iter().any(u8::is_ascii_digit)
+                    && part.iter().any(u8::is_ascii_alphabetic)
+                    && before != Some(b'.'));
+        text += &if is_hex { "[0-9A-Fa-f]+".to_owned() } else { with_any_numbers(part) };
+        before = part.last().copied();
+    }
+    text + r"\r?\n"
+}
+
+fn with_any_numbers(part: &[u8]) -> String {
+    let is_same = |one: &u8, other: &u8| one.is_ascii_digit() == other.is_ascii_digit();
+    let parts = part.chunk_by(is_same).map(|part| match part[0].is_ascii_digit() {
+        true => r"\d+".to_owned(),
+        false => pattern(part),
+    });
+    parts.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_begin_alike_have_one_pattern() {
+        for (lines, expected) in [
+            (&["!TEMP 23.1", "!TEMP 9.5"][..], r"!TEMP \d+\.\d+\r?\n"),
+            (&["T=3.5C"], r"T=\d+\.\d+C\r?\n"),
+            (&["$GPGSV,1,1,00*7A", "$GPGSV,1,1,01*71"], r"\$GPGSV,\d+,\d+,\d+\*[0-9A-Fa-f]+\r?\n"),
+            (&["$GPGSV,1,1,00*7A", "$GPGSV,1,,01*71"], r"\$GPGSV[^\r\n]*\r?\n"),
+        ] {
+            let lines: Vec<_> = lines.iter().map(|line| line.as_bytes()).collect();
+            assert_eq!(kind_pattern(&lines).as_deref(), Some(expected));
+        }
+        assert_eq!(kind_pattern(&[b"$GPGSV,a", b"$GPGSA,b"]), None);
+        assert_eq!((beginning(b"1,2"), beginning(b"!TEMP 3")), (None, Some(&b"!TEMP"[..])));
+    }
+}
