@@ -25,6 +25,8 @@ pub struct Draft {
     pub echo: Echo,
     /// Whether the device sends colours or moves a cursor.
     pub has_escapes: bool,
+    /// Patterns for the lines that the device says unasked.
+    pub unasked: Vec<String>,
     /// The steps of a reset, each with what the device says after it, which may be nothing.
     pub reset: Vec<(ResetDraft, ReadyText)>,
     /// The inputs: names, and what to send.
@@ -140,10 +142,7 @@ impl Draft {
             None => "# a TCP port has no baud rate and no format".to_owned(),
         };
         let echo = self.echo == Echo::Plain;
-        let strip = match self.has_escapes {
-            true => format!("strip = ['{ESCAPES}']  # colours, cursor movements\n"),
-            false => String::new(),
-        };
+        let strip = self.strip();
         let closed = match self.baud {
             Some(_) => "",
             None => {
@@ -195,6 +194,20 @@ echo = {echo}  # whether the device repeats what is sent
 [inputs]
 {inputs}"##
         )
+    }
+
+    fn strip(&self) -> String {
+        let escapes = format!("'{ESCAPES}'");
+        match (self.has_escapes, self.unasked.as_slice()) {
+            (false, []) => String::new(),
+            (true, []) => format!("strip = [{escapes}]  # colours, cursor movements\n"),
+            (has_escapes, unasked) => {
+                let unasked = unasked.iter().map(|pattern| literal(pattern));
+                let all = has_escapes.then_some(escapes).into_iter().chain(unasked);
+                let lines: String = all.map(|pattern| format!("    {pattern},\n")).collect();
+                format!("strip = [  # what it says unasked\n{lines}]\n")
+            }
+        }
     }
 
     fn reset(&self) -> String {

@@ -15,6 +15,7 @@ fn draft() -> Draft {
         pause_ms: 0,
         echo: Echo::Plain,
         has_escapes: false,
+        unasked: Vec::new(),
         reset: vec![(ResetDraft::Send(b"reset\r".to_vec()), b"ready> ".to_vec().into())],
         inputs: vec![("help".to_owned(), b"help\r".to_vec())],
         closing: Vec::new(),
@@ -208,4 +209,12 @@ fn whatever_the_bytes_and_names_are_they_are_sent() {
     let device = read(&Draft { inputs, checksum, ends: Ends::Silence, ..draft() });
     let frame = [1, 3, 0, 0, 0, 1, 0x84, 0x0a];
     assert_eq!(device.inputs[0].sends(&device.variables()), frame);
+}
+
+#[test]
+fn what_a_device_says_unasked_is_taken_out() {
+    let unasked = vec![r"\$GPGGA[^\r\n]*\r?\n".to_owned(), "it's\n".to_owned()];
+    let device = read(&Draft { unasked, has_escapes: true, ..draft() });
+    let patterns: Vec<_> = device.strip.iter().map(regex::bytes::Regex::as_str).collect();
+    assert_eq!(patterns, [crate::draft::ESCAPES, r"\$GPGGA[^\r\n]*\r?\n", "it's\n"]);
 }

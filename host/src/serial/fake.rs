@@ -111,7 +111,7 @@ impl<'d> FakeLink<'d> {
     }
 
     /// Sends bytes without being asked.
-    pub(super) fn say(&mut self, after_ms: u64, bytes: &'static [u8]) {
+    pub(crate) fn say(&mut self, after_ms: u64, bytes: &'static [u8]) {
         self.coming.say(Duration::from_millis(after_ms), bytes);
     }
 

@@ -16,6 +16,7 @@ mod error;
 mod exchange;
 #[cfg(test)]
 pub(crate) mod fake;
+mod hearing;
 mod interruptible;
 mod link;
 mod noise;
@@ -34,17 +35,18 @@ mod tcp;
 #[cfg(test)]
 mod tests;
 mod trace;
+mod unasked;
 mod unfinished;
 
 pub use address::PortAddress;
 pub(crate) use echo::echo;
 pub use error::{LinkError, OpenError};
+pub use hearing::{HeardBurst, hear, reopen_when_back, send_after};
 pub use interruptible::Interruptible;
 pub use link::TimedLink;
 pub use port::SerialLink;
 pub use probe::{
-    BAUDS, HeardBurst, LineAnswer, Talk, TalkSearch, find_talk, hear, reopen_when_back, send_after,
-    without_escapes,
+    BAUDS, LineAnswer, Talk, TalkSearch, find_talk, find_talk_beside, without_escapes,
 };
 pub use reconnect::when_back;
 pub use reply::{ReplyParser, Unending};
@@ -55,4 +57,5 @@ pub(crate) use strip::clean;
 pub use sul::SerialSul;
 pub use tcp::TcpLink;
 pub use trace::{Passed, TraceEvent, Traced};
+pub use unasked::{UnaskedKind, ask_beside, find_unasked, hear_beside};
 pub(crate) use unfinished::clean_finished;

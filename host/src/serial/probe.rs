@@ -10,11 +10,13 @@
 //! A device may ignore lines that follow each other too closely. Its second answer then does not come, and the line is
 //! sent again after longer and longer pauses. So far each line followed 150 ms of silence. The last step sends a line right
 //! after an answer, as a run does.
+//!
+//! Some devices speak unasked. [`find_unasked`](super::find_unasked) listens to them first, and such lines count for nothing.
 
 mod line_ends;
 
 use std::borrow::Cow;
-use std::io::{self, ErrorKind};
+use std::io;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -22,11 +24,12 @@ use regex::bytes::Regex;
 
 use super::drawn_line::without_drawn;
 use super::error::OpenError;
+use super::hearing::{HeardBurst, QUIET, connect_anew, hear_bytes, send_after};
 use super::link::TimedLink;
 use super::noise::is_text;
 use super::reconnect::{BACK_WITHIN, when_back};
+use super::unasked::{UnaskedKind, ask_beside};
 use crate::draft::{ESCAPES, Echo};
-
 /// The baud rates to try, the most common ones first.
 pub const BAUDS: [u32; 8] = [115_200, 9600, 57_600, 38_400, 19_200, 230_400, 460_800, 921_600];
 /// The line ends to try.
@@ -38,10 +41,6 @@ const RESTART: Duration = Duration::from_secs(2);
 const RESTARTING: usize = 3;
 /// How long to wait for the first byte of an answer.
 const WITHIN: Duration = Duration::from_millis(500);
-/// The silence that ends an answer.
-const QUIET: Duration = Duration::from_millis(150);
-/// How long an answer may take.
-const AT_MOST: Duration = Duration::from_secs(2);
 /// The pauses before a line to try if the second answer does not come.
 const PAUSES: [Duration; 3] =
     [Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(3)];
@@ -78,6 +77,8 @@ pub struct TalkSearch {
     pub lines: usize,
     /// All readable answers.
     pub answers: Vec<LineAnswer>,
+    /// What the device says unasked. It counts for nothing.
+    unasked: Vec<UnaskedKind>,
 }
 
 /// A readable answer to a line.
@@ -91,15 +92,6 @@ pub struct LineAnswer {
     pub answer: Vec<u8>,
 }
 
-/// What came from a device.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HeardBurst {
-    /// The bytes.
-    pub bytes: Vec<u8>,
-    /// Whether the device ended the connection then.
-    pub is_closed: bool,
-}
-
 /// Sends `line` at the baud rates and returns how the device talks, if it answers readable text at
 /// one of them. `open` opens the port at a baud rate. A port without one is tried at the first only.
 /// Takes half a minute at most.
@@ -109,9 +101,22 @@ pub struct HeardBurst {
 pub fn find_talk<L: TimedLink>(
     line: &str,
     bauds: &[u32],
+    open: impl FnMut(u32) -> Result<L, OpenError>,
+) -> io::Result<TalkSearch> {
+    find_talk_beside(&[], line, bauds, open)
+}
+
+/// The same with a device that says lines of these kinds unasked.
+///
+/// # Errors
+/// The port cannot be opened, or fails.
+pub fn find_talk_beside<L: TimedLink>(
+    unasked: &[UnaskedKind],
+    line: &str,
+    bauds: &[u32],
     mut open: impl FnMut(u32) -> Result<L, OpenError>,
 ) -> io::Result<TalkSearch> {
-    let mut search = TalkSearch::default();
+    let mut search = TalkSearch { unasked: unasked.to_vec(), ..TalkSearch::default() };
     for (settle, bauds) in [(QUIET, bauds), (RESTART, &bauds[..bauds.len().min(RESTARTING)])] {
         for &baud in bauds {
             // A device that an answer has restarted may still be away.
@@ -219,6 +224,10 @@ impl TalkSearch {
         len: usize,
     ) -> io::Result<bool> {
         let bytes = [line.as_bytes(), line_end.as_bytes()].concat();
+        // What comes unasked would count.
+        if !self.unasked.is_empty() {
+            return Ok(false);
+        }
         for _ in 0..LOST {
             let answer = self.send(link, link.now(), &bytes, len)?;
             if answer.is_closed || answer.bytes.len() < len {
@@ -260,9 +269,14 @@ impl TalkSearch {
         bytes: &[u8],
         len: usize,
     ) -> io::Result<HeardBurst> {
-        send_after(link, until, bytes)?;
         self.lines += 1;
-        let heard = hear_bytes(link, WITHIN, len)?;
+        let heard = match self.unasked.as_slice() {
+            [] => {
+                send_after(link, until, bytes)?;
+                hear_bytes(link, WITHIN, len)?
+            }
+            kinds => ask_beside(link, until, bytes, WITHIN, kinds)?,
+        };
         if heard.is_closed {
             connect_anew(link)?;
         }
@@ -273,63 +287,6 @@ impl TalkSearch {
 /// Whether nothing came but the echo of the line.
 fn is_silence(answer: &[u8], line: &str) -> bool {
     without_echo(answer, line).1.trim_ascii().is_empty()
-}
-
-/// Opens a new connection, and hears the greeting.
-fn connect_anew(link: &mut impl TimedLink) -> io::Result<()> {
-    reopen_when_back(link)?;
-    let until = link.now() + QUIET;
-    link.collect(until, &mut Vec::new())
-}
-
-/// Opens a new connection; a device that is away is waited for.
-///
-/// # Errors
-/// The device has not come back within 3 s.
-pub fn reopen_when_back(link: &mut impl TimedLink) -> io::Result<()> {
-    when_back(BACK_WITHIN, |_| true, || link.reopen()).map_err(io::Error::other)
-}
-
-/// Sends bytes after a silence that lasts until this time. A connection that has ended by then is opened again first.
-///
-/// # Errors
-/// The link failed.
-pub fn send_after(link: &mut impl TimedLink, until: Duration, bytes: &[u8]) -> io::Result<()> {
-    match link.collect(until, &mut Vec::new()).and_then(|()| link.write(bytes)) {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => {
-            connect_anew(link)?;
-            link.write(bytes)
-        }
-        sent => sent,
-    }
-}
-
-/// What comes: the first byte within this time, the others until there is silence or the connection ends.
-///
-/// # Errors
-/// The link failed.
-pub fn hear(link: &mut impl TimedLink, within: Duration) -> io::Result<HeardBurst> {
-    hear_bytes(link, within, usize::MAX)
-}
-
-/// Like [`hear`], but ends as soon as `len` bytes have come.
-fn hear_bytes(link: &mut impl TimedLink, within: Duration, len: usize) -> io::Result<HeardBurst> {
-    let (mut bytes, mut buffer) = (Vec::new(), [0; 512]);
-    let end = link.now() + within.max(AT_MOST);
-    let mut until = link.now() + within;
-    loop {
-        let count = match link.read(&mut buffer, until) {
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
-                return Ok(HeardBurst { bytes, is_closed: true });
-            }
-            count => count?,
-        };
-        bytes.extend_from_slice(&buffer[..count]);
-        if count == 0 || bytes.len() >= len || link.now() > end {
-            return Ok(HeardBurst { bytes, is_closed: false });
-        }
-        until = link.now() + QUIET;
-    }
 }
 
 /// Bytes without the escape sequences of terminals: colours, cursor movements.

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::super::fake::{FakeLink, LinkAct};
 use super::*;
 use crate::device::ControlLine;
+use crate::serial::{find_unasked, hear};
 
 /// What `send` answers to a complete line at 9600 baud; at others, what is sent and received is
 /// garbled.
@@ -267,4 +268,51 @@ fn a_device_that_takes_two_line_ends_for_two_lines_tells_them_not_apart() {
         },
     });
     assert_eq!((talk.line_end, others(&talk)), ("\r", Vec::new()));
+}
+
+#[test]
+fn what_a_device_says_unasked_is_no_answer() {
+    let open = |says_unasked: bool| {
+        move |baud| {
+            let mut link = FakeLink::new(move |act: &LinkAct| match act {
+                LinkAct::Sent(bytes) if baud == 9600 && bytes.ends_with(b"\r") => {
+                    vec![(9, b"open, close\r\n")]
+                }
+                _ => Vec::new(),
+            });
+            for second in (0..30).filter(|_| says_unasked) {
+                let said: [&[u8]; 2] = match baud {
+                    9600 => [b"$GPGGA,1,A,", b"0*4D\r\n$GPVTG,0*32\r\n"],
+                    _ => [b"\xf8\x00>x", b"\x80\xfe\x00"],
+                };
+                link.say(second * 1000 + 290, said[0]);
+                link.say(second * 1000 + 310, said[1]);
+                if baud == 9600 {
+                    link.say(second * 1000 + 320, b"$GPGGA,,B,7*4E\r\n");
+                }
+            }
+            Ok(link)
+        }
+    };
+    let unasked = find_unasked(&BAUDS[..2], open(true)).expect("the port works");
+    let patterns: Vec<_> = unasked.iter().map(|kind| &*kind.pattern).collect();
+    let vtg = r"\$GPVTG,\d+\*[0-9A-Fa-f]+\r?\n";
+    assert_eq!(patterns, [r"\$GPGGA[^\r\n]*\r?\n", vtg]);
+    assert_eq!(find_unasked(&BAUDS, open(false)).expect("the port works"), []);
+    let noisy = find_talk_beside(&unasked, "help", &BAUDS[..2], open(true));
+    let quiet = find_talk("help", &BAUDS[..2], open(false)).expect("the port works");
+    let TalkSearch { talk, answers, .. } = noisy.expect("the port works");
+    assert_eq!(talk, quiet.talk);
+    assert!(!answers.is_empty() && answers.iter().all(|it| it.answer == b"open, close\r\n"));
+}
+
+#[test]
+fn a_greeting_is_not_said_unasked() {
+    let unasked = find_unasked(&BAUDS[..1], |_| {
+        let mut link = FakeLink::new(|_: &LinkAct| Vec::new());
+        link.say(100, b"boot 1\r\nboot 2\r\n");
+        link.say(700, b"ready\r\n");
+        Ok(link)
+    });
+    assert_eq!(unasked.expect("the port works"), []);
 }

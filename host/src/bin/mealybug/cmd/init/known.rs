@@ -2,7 +2,7 @@
 
 use mealybug::draft::{Draft, Echo, Ends, ReadyText, ResetDraft};
 use mealybug::escape::{escape, hex_pairs};
-use mealybug::serial::{LineAnswer, Talk};
+use mealybug::serial::{LineAnswer, Talk, UnaskedKind};
 
 use super::bytes::is_modem;
 use super::kind::DeviceKind;
@@ -29,6 +29,8 @@ pub(super) struct Known {
     pub(super) pause_ms: u64,
     /// Whether escape sequences of terminals came.
     pub(super) has_escapes: bool,
+    /// The lines that came unasked.
+    pub(super) unasked: Vec<UnaskedKind>,
     /// The steps of the reset, each with what the device says after it.
     pub(super) steps: Vec<(ResetDraft, ReadyText)>,
     /// The line that does no harm, with which the device was tried.
@@ -58,6 +60,7 @@ impl Known {
             echo: Echo::None,
             pause_ms: 0,
             has_escapes: false,
+            unasked: Vec::new(),
             steps: Vec::new(),
             harmless: None,
             inputs: Vec::new(),
@@ -118,6 +121,7 @@ impl Known {
             pause_ms: self.pause_ms,
             echo: self.echo,
             has_escapes: self.has_escapes,
+            unasked: self.unasked.iter().map(|kind| kind.pattern.clone()).collect(),
             reset: self.steps.clone(),
             inputs: self.inputs.clone(),
             closing: self.closing.clone(),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use mealybug::draft::{Echo, Ends, ResetDraft};
 use mealybug::escape::{excerpt, is_hidden};
-use mealybug::serial::{HeardBurst, TimedLink, hear, reopen_when_back, send_after};
+use mealybug::serial::{HeardBurst, TimedLink, ask_beside, reopen_when_back};
 use miette::Result;
 
 use super::{Questions, Topic};
@@ -73,8 +73,9 @@ impl Questions<'_> {
             self.say(&format!("  There is no new connection: {error}.\n"))?;
         }
         let pause = Duration::from_millis(self.known.pause_ms).max(GREETING);
-        let sent = send_after(link, link.now() + pause, bytes);
-        let HeardBurst { bytes, is_closed } = match sent.and_then(|()| hear(link, INPUT_WITHIN)) {
+        let until = link.now() + pause;
+        let heard = ask_beside(link, until, bytes, INPUT_WITHIN, &self.known.unasked);
+        let HeardBurst { bytes, is_closed } = match heard {
             Ok(heard) => heard,
             Err(error) => {
                 self.say(&format!("  It could not be sent: {error}.\n"))?;

@@ -5,7 +5,8 @@ use mealybug::escape::{escape, excerpt};
 use mealybug::place::PlaceError;
 use mealybug::ports;
 use mealybug::serial::{
-    BAUDS, LineAnswer, OpenError, PortAddress, Talk, TalkSearch, TimedLink, find_talk,
+    BAUDS, LineAnswer, OpenError, PortAddress, Talk, TalkSearch, TimedLink, find_talk_beside,
+    find_unasked,
 };
 use miette::{Diagnostic, Result};
 
@@ -85,6 +86,7 @@ impl Questions<'_> {
     pub(super) fn talk(&mut self) -> Result<(), Unanswered> {
         (self.known.talk, self.known.has_escapes) = (None, false);
         self.known.answers.clear();
+        self.known.unasked.clear();
         let Some(port) = self.known.port.clone().filter(|_| self.known.opens) else {
             return Ok(());
         };
@@ -107,9 +109,21 @@ impl Questions<'_> {
         let Some(line) = line else { return Ok(()) };
         let has_baud = self.known.has_baud;
         let tried = if has_baud { "baud rates and line ends" } else { "line ends" };
+        self.say("  Listening first, since some devices speak unasked ...\n")?;
+        // A port that fails fails again below.
+        let unasked = find_unasked(&BAUDS, |baud| (self.open)(&port, baud)).unwrap_or_default();
+        if !unasked.is_empty() {
+            let shown: Vec<_> =
+                unasked.iter().map(|kind| format!("`{}`", excerpt(&kind.example))).collect();
+            self.say(&format!(
+                "  It speaks unasked: {}. `strip` in the file takes such lines out.\n",
+                shown.join(", ")
+            ))?;
+        }
+        self.known.unasked.clone_from(&unasked);
         self.say(&format!("  Trying {tried}, for half a minute at most ...\n"))?;
-        let TalkSearch { talk, lines, answers } =
-            match find_talk(&line, &BAUDS, |baud| (self.open)(&port, baud)) {
+        let TalkSearch { talk, lines, answers, .. } =
+            match find_talk_beside(&unasked, &line, &BAUDS, |baud| (self.open)(&port, baud)) {
                 Ok(search) => search,
                 Err(error) => {
                     self.say(&format!("  The port failed: {error}.\n"))?;

@@ -7,7 +7,8 @@ use mealybug::device::{ControlLine, RUN_WITHIN, ShellCommand};
 use mealybug::draft::ResetDraft;
 use mealybug::escape::excerpt;
 use mealybug::serial::{
-    HeardBurst, TimedLink, hear, reopen_when_back, run_command, send_after, without_escapes,
+    HeardBurst, TimedLink, ask_beside, hear, hear_beside, reopen_when_back, run_command,
+    without_escapes,
 };
 use miette::Result;
 
@@ -74,6 +75,7 @@ impl Questions<'_> {
         let pause = link.now() + Duration::from_millis(self.known.pause_ms);
         // What came while the step was taken.
         let mut seen = Vec::new();
+        let unasked = self.known.unasked.clone();
         let taken = match step {
             ResetDraft::Run(command) => {
                 if !self.run(link, command, &mut seen)? {
@@ -81,14 +83,18 @@ impl Questions<'_> {
                 }
                 Ok(())
             }
-            ResetDraft::Send(bytes) => send_after(link, pause, bytes),
+            ResetDraft::Send(_) => Ok(()),
             ResetDraft::Dtr => link.set(ControlLine::Dtr, false).and_then(|()| {
                 hear(link, DTR_PULSE)?;
                 link.set(ControlLine::Dtr, true)
             }),
             ResetDraft::Reconnect => reopen_when_back(link),
         };
-        match taken.and_then(|()| hear(link, RESET_WITHIN)) {
+        let heard = taken.and_then(|()| match step {
+            ResetDraft::Send(bytes) => ask_beside(link, pause, bytes, RESET_WITHIN, &unasked),
+            _ => hear_beside(link, RESET_WITHIN, &unasked),
+        });
+        match heard {
             Ok(HeardBurst { bytes, is_closed }) => {
                 if is_closed {
                     let next = match self.known.has_baud {

@@ -1,0 +1,92 @@
+//! Hears what a device says, without a device file: all that comes until there is silence.
+
+use std::io::{self, ErrorKind};
+use std::time::Duration;
+
+use super::link::TimedLink;
+use super::reconnect::{BACK_WITHIN, when_back};
+
+/// The silence that ends an answer.
+pub(super) const QUIET: Duration = Duration::from_millis(150);
+/// How long an answer may take.
+const AT_MOST: Duration = Duration::from_secs(2);
+
+/// What came from a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeardBurst {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// Whether the device ended the connection then.
+    pub is_closed: bool,
+}
+
+/// Opens a new connection, and hears the greeting.
+pub(super) fn connect_anew(link: &mut impl TimedLink) -> io::Result<()> {
+    reopen_when_back(link)?;
+    let until = link.now() + QUIET;
+    link.collect(until, &mut Vec::new())
+}
+
+/// Opens a new connection; a device that is away is waited for.
+///
+/// # Errors
+/// The device has not come back within 3 s.
+pub fn reopen_when_back(link: &mut impl TimedLink) -> io::Result<()> {
+    when_back(BACK_WITHIN, |_| true, || link.reopen()).map_err(io::Error::other)
+}
+
+/// Sends bytes after a silence that lasts until this time. A connection that has ended by then is opened again first.
+///
+/// # Errors
+/// The link failed.
+pub fn send_after(link: &mut impl TimedLink, until: Duration, bytes: &[u8]) -> io::Result<()> {
+    collect_and_send(link, until, bytes).map(|_| ())
+}
+
+/// The same; returns what came before.
+pub(super) fn collect_and_send(
+    link: &mut impl TimedLink,
+    until: Duration,
+    bytes: &[u8],
+) -> io::Result<Vec<u8>> {
+    let mut before = Vec::new();
+    match link.collect(until, &mut before).and_then(|()| link.write(bytes)) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+            connect_anew(link)?;
+            link.write(bytes).map(|()| Vec::new())
+        }
+        sent => sent.map(|()| before),
+    }
+}
+
+/// What comes: the first byte within this time, the others until there is silence or the connection ends.
+///
+/// # Errors
+/// The link failed.
+pub fn hear(link: &mut impl TimedLink, within: Duration) -> io::Result<HeardBurst> {
+    hear_bytes(link, within, usize::MAX)
+}
+
+/// Like [`hear`], but ends as soon as `len` bytes have come.
+pub(super) fn hear_bytes(
+    link: &mut impl TimedLink,
+    within: Duration,
+    len: usize,
+) -> io::Result<HeardBurst> {
+    let (mut bytes, mut buffer) = (Vec::new(), [0; 512]);
+    let end = link.now() + within.max(AT_MOST);
+    let mut until = link.now() + within;
+    loop {
+        let count = match link.read(&mut buffer, until) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+                return Ok(HeardBurst { bytes, is_closed: true });
+            }
+            count => count?,
+        };
+        bytes.extend_from_slice(&buffer[..count]);
+        if count == 0 || bytes.len() >= len || link.now() > end {
+            return Ok(HeardBurst { bytes, is_closed: false });
+        }
+        until = link.now() + QUIET;
+    }
+}
