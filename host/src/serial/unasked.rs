@@ -82,7 +82,8 @@ fn hear_bursts(link: &mut impl TimedLink) -> io::Result<Vec<Vec<u8>>> {
 
 /// The kinds of lines that came in several bursts.
 fn kinds(bursts: &[Vec<u8>]) -> Vec<UnaskedKind> {
-    let mut found: BTreeMap<Vec<u8>, (BTreeSet<usize>, BTreeSet<&[u8]>)> = BTreeMap::new();
+    // The bursts and the lines of each kind.
+    let mut found = BTreeMap::<Vec<u8>, (BTreeSet<usize>, BTreeSet<&[u8]>)>::new();
     for (number, burst) in bursts.iter().enumerate() {
         let lines = burst.split_inclusive(|&byte| byte == b'\n').filter(|it| it.ends_with(b"\n"));
         for line in lines.map(<[u8]>::trim_ascii_end).filter(|it| !it.is_empty() && is_text(it)) {
