@@ -44,6 +44,8 @@ pub enum Ends {
     Prompts(Vec<String>),
     /// With a final result of a modem, a line of its own: `OK`, `ERROR`.
     Result,
+    /// With a line that fits this pattern.
+    LastLine(String),
     /// With the end of a line.
     Line,
     /// After this number of bytes.
@@ -268,16 +270,21 @@ echo = {echo}  # whether the device repeats what is sent
                      grace_ms = 20           #   and nothing after it for so long"
                 )
             }
-            Ends::Result => format!(
-                "# A reply ends with a line that is one of these, without its line end.\n\
-                 last_line = '{RESULTS}'"
-            ),
+            Ends::Result => Self::last_line(RESULTS),
+            Ends::LastLine(pattern) => Self::last_line(pattern),
             Ends::Line => "lines = 1               # a reply is one line".to_owned(),
             Ends::Length(bytes) => format!("length = {bytes}              # so many bytes"),
             Ends::Silence => {
                 "quiet_ms = 50           # a reply has ended after so much silence".to_owned()
             }
         }
+    }
+
+    fn last_line(pattern: &str) -> String {
+        format!(
+            "# A reply ends with a line that is one of these, without its line end.\nlast_line = {}",
+            literal(pattern)
+        )
     }
 
     fn output(&self) -> String {
@@ -294,7 +301,9 @@ echo = {echo}  # whether the device repeats what is sent
                 };
                 (what, literal(&format!(r"(?s)^{line}\s*(?<text>.*?)\s*{prompts}$")))
             }
-            Ends::Result => ("the empty lines around it", r"'(?s)^\s*(?<text>.*?)\s*$'".to_owned()),
+            Ends::Result | Ends::LastLine(_) => {
+                ("the empty lines around it", r"'(?s)^\s*(?<text>.*?)\s*$'".to_owned())
+            }
             Ends::Line => ("the line end", r"'^(?<text>.*?)\r?\n$'".to_owned()),
             Ends::Length(_) | Ends::Silence if self.is_binary() => {
                 return "# A reply is named by its bytes in hex digits. A rule before this one can give\n\

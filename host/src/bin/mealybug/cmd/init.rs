@@ -4,6 +4,7 @@ mod answers;
 mod bytes;
 mod kind;
 mod known;
+mod last_line;
 mod questions;
 
 use std::cell::RefCell;

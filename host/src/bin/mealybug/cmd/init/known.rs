@@ -1,11 +1,14 @@
 //! What is known about a device so far.
 
+use std::collections::BTreeMap;
+
 use mealybug::draft::{Draft, Echo, Ends, ReadyText, ResetDraft};
 use mealybug::escape::{escape, hex_pairs};
 use mealybug::serial::{LineAnswer, Talk, UnaskedKind};
 
 use super::bytes::is_modem;
 use super::kind::DeviceKind;
+use super::last_line::last_line_pattern;
 
 /// The answers of the person and of the device. A later question relies on the answers to those before it.
 #[derive(Clone, Debug)]
@@ -37,6 +40,8 @@ pub(super) struct Known {
     pub(super) harmless: Option<String>,
     /// Names, and what is sent.
     pub(super) inputs: Vec<(String, Vec<u8>)>,
+    /// What was sent as an input, and what came then.
+    pub(super) replies: BTreeMap<Vec<u8>, Vec<u8>>,
     /// The names of the inputs that ended the connection.
     pub(super) closing: Vec<String>,
     pub(super) checksum: Option<String>,
@@ -64,6 +69,7 @@ impl Known {
             steps: Vec::new(),
             harmless: None,
             inputs: Vec::new(),
+            replies: BTreeMap::new(),
             closing: Vec::new(),
             checksum: None,
         }
@@ -80,7 +86,9 @@ impl Known {
             DeviceKind::Console => Ends::Prompts(self.prompts.clone()),
             DeviceKind::Modem => Ends::Result,
             DeviceKind::Lines if self.answers_as_a_modem() => Ends::Result,
-            DeviceKind::Lines => Ends::Line,
+            DeviceKind::Lines => {
+                last_line_pattern(self.replies.values()).map_or(Ends::Line, Ends::LastLine)
+            }
             DeviceKind::Frames | DeviceKind::Bytes => {
                 self.length.map_or(Ends::Silence, Ends::Length)
             }

@@ -62,11 +62,16 @@ impl Questions<'_> {
             }
             self.known.inputs.push((name, bytes));
         }
+        if let Ends::LastLine(pattern) = self.known.ends() {
+            let text =
+                format!("A reply ends with a line that fits `{pattern}`: the file says so.\n");
+            self.say(&text)?;
+        }
         Ok(())
     }
 
     /// Sends an input, says what came, and returns whether it ended the connection. Then there is a new one.
-    fn ends_connection(&mut self, link: &mut impl TimedLink, bytes: &[u8]) -> Result<bool> {
+    fn ends_connection(&mut self, link: &mut impl TimedLink, input: &[u8]) -> Result<bool> {
         if matches!(self.known.steps.first(), Some((ResetDraft::Reconnect, _)))
             && let Err(error) = reopen_when_back(link)
         {
@@ -74,7 +79,7 @@ impl Questions<'_> {
         }
         let pause = Duration::from_millis(self.known.pause_ms).max(GREETING);
         let until = link.now() + pause;
-        let heard = ask_beside(link, until, bytes, INPUT_WITHIN, &self.known.unasked);
+        let heard = ask_beside(link, until, input, INPUT_WITHIN, &self.known.unasked);
         let HeardBurst { bytes, is_closed } = match heard {
             Ok(heard) => heard,
             Err(error) => {
@@ -86,6 +91,7 @@ impl Questions<'_> {
             [] => self.say("  Nothing came.\n")?,
             bytes => self.say(&format!("  Then came `{}`\n", excerpt(bytes)))?,
         }
+        self.known.replies.insert(input.to_vec(), bytes.clone());
         let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
         if lines > 1 && self.known.ends() == Ends::Line && self.known.echo == Echo::None {
             self.say(&format!(

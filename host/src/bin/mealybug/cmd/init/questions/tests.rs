@@ -415,6 +415,23 @@ fn a_reply_of_several_lines_is_told_where_the_file_says_one() {
 }
 
 #[test]
+fn replies_whose_last_line_tells_their_end_end_with_it() {
+    let react = |_, sent: &[u8]| match sent {
+        b"status\r\n" => (&b"volume: 5\r\nstate: stop\r\nOK\r\n"[..], false),
+        b"fly\r\n" => (&b"ACK unknown command\r\n"[..], false),
+        _ => (&b"OK\r\n"[..], false),
+    };
+    // Kind, port, harmless line, reset, ready, no other step, inputs.
+    let (draft, shown) = asked_at(false, react, "2\ntcp:desk:1\nping\n\n\n\nstatus\nplay\nfly\n\n");
+    assert_eq!(draft.ends, Ends::LastLine("ACK( .*)?|OK".to_owned()));
+    assert!(shown.contains("A reply ends with a line that fits `ACK( .*)?|OK`"), "{shown}");
+    let text = draft.text("player.toml");
+    let device = DeviceFile::parse(Path::new("player.toml"), &text).expect("a device file");
+    let rule = &device.inputs[0].reply;
+    assert!(rule.lines.is_none() && rule.last_line.is_some(), "{text}");
+}
+
+#[test]
 fn an_input_that_ends_the_connection_is_noticed_and_said() {
     let react = |_, sent: &[u8]| match sent {
         b"QUIT\r\n" => (&b"+OK bye\r\n"[..], true),
