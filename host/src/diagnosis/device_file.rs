@@ -93,7 +93,9 @@ impl EditableDeviceFile {
             }
         }
         for &input in after_inputs {
-            if let Some(reply) = self.reply_of(Some(input)).and_then(Item::as_table_like_mut) {
+            let is_longer = self.device.inputs[input].reply.settle >= *time;
+            let reply = self.reply_of(Some(input)).filter(|_| !is_longer);
+            if let Some(reply) = reply.and_then(Item::as_table_like_mut) {
                 set(reply, "settle_ms", ms);
             }
         }
