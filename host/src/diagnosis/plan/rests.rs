@@ -18,7 +18,7 @@ use super::{CheckProgress, CheckStage, Plan, count};
 const LOOKED_INTO: usize = 4;
 /// How often more must come after an input, and nothing without it.
 const TIMES: usize = 3;
-/// In so many words bytes must have come late: once, the line may have failed.
+/// Bytes must have come late in at least this number of words: once, the line may have failed.
 const LATE_WORDS: usize = 2;
 /// No longer words are looked into.
 const LONGEST: usize = 12;
