@@ -33,6 +33,25 @@ impl Pauses {
         Self { time, ..self.clone() }
     }
 
+    /// Each of these pauses alone; that after the reset is the last one.
+    pub fn each(&self) -> Vec<Self> {
+        let none = || Self { time: self.time, ..Self::default() };
+        let inputs = self.after_inputs.iter();
+        let inputs = inputs.map(|&input| Self { after_inputs: [input].into(), ..none() });
+        let reset = self.after_reset.then(|| Self { after_reset: true, ..none() });
+        inputs.chain(reset).collect()
+    }
+
+    /// These pauses without those of `other`.
+    #[must_use]
+    pub fn without(&self, other: &Self) -> Self {
+        Self {
+            time: self.time,
+            after_reset: self.after_reset && !other.after_reset,
+            after_inputs: &self.after_inputs - &other.after_inputs,
+        }
+    }
+
     /// Sets `quiet_ms` of resets and `settle_ms` of inputs, where they are shorter.
     pub fn set(&self, device: &mut DeviceFile) {
         if self.after_reset {

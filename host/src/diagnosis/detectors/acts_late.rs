@@ -22,6 +22,8 @@ fn late_action(evidence: &Evidence, late: &LateAction) -> Finding {
     let reset = after_reset.then(|| "the reset".to_owned());
     let actors: Vec<_> = reset.into_iter().chain(inputs.clone()).collect();
     let (actors, acts) = (actors.join(" and "), if actors.len() == 1 { "acts" } else { "act" });
+    // A reset has no answer.
+    let when = if *after_reset { "after a while" } else { "after the answer" };
     let after_word = match &before[..] {
         [] => String::new(),
         before => format!(" after the word `{}` and a reset", evidence.shown(before)),
@@ -32,7 +34,7 @@ fn late_action(evidence: &Evidence, late: &LateAction) -> Finding {
         None => String::new(),
     };
     let mut text = format!(
-        "{actors} {acts} only after the answer. The last input of `{}`{after_word} was answered otherwise than `{answer_shown}` {} of \
+        "{actors} {acts} only {when}. The last input of `{}`{after_word} was answered otherwise than `{answer_shown}` {} of \
          {} times, such as `{other_shown}`. When {} passed after {actors}, all of {} answers were `{answer_shown}`{too_short}. ",
         evidence.shown(word),
         late.others,

@@ -4,10 +4,14 @@
 //! follows, and nothing in the words explains them. A pause after the right input, or after the reset, makes them one and
 //! the same. All this shows in one pair of words, of which the first leaves something that the second meets.
 //!
+//! A pause may also only move the action to a place where this pair of words does not look. So answers must agree at other
+//! paces, too: each word before is also cut after its actors, and the word is also asked with a long pause after its reset or
+//! before its last input. If this does not settle it, nothing is proposed.
+//! An action that comes more than two of the longest pauses later may still be missed.
+//!
 //! What looks like it must not be taken for it: a device that answers at random, one that a reset does not reach, one that has
-//! changed for good. So the answers must differ before the pauses and again after them, and agree with them so often that
-//! chance does not explain it, also after another word; and all words must agree with themselves when the pauses are in the
-//! file.
+//! changed for good. So the answers must differ before the pauses and again after them, and agree with them for enough times
+//! that chance does not explain it; and all words must agree with themselves when the pauses are in the file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -19,15 +23,15 @@ use super::super::checked_device::{CheckedDevice, FaultKind};
 use super::super::evidence::ProposalTrial;
 use super::super::late_action::LateAction;
 use super::{CheckProgress, Plan, count};
-use crate::device::Pauses;
+use crate::device::{DeviceFile, Late, Pauses};
 use crate::learned_components::output_name;
 use crate::shorten::shorten;
 
 /// The longest pause, which is tried first.
 const LONGEST: Duration = Duration::from_secs(1);
 /// No shorter pause is tried.
-pub(super) const SHORTEST: Duration = Duration::from_millis(60);
-/// The chance that answers agree so often though pauses change nothing.
+const SHORTEST: Duration = Duration::from_millis(60);
+/// The chance that all answers agree though pauses change nothing.
 const CHANCE: f64 = 0.001;
 /// How often a pair of words is asked without pauses, at least and at most, to find out how often answers differ.
 const TRIES: usize = 12;
@@ -40,14 +44,14 @@ const AGREED: (usize, usize) = (4, 40);
 const OFTEN: usize = 3;
 /// How often words with different answers are asked with the proposed pauses.
 const DIFFERENT: usize = 6;
+/// At how many paces a word is asked: without more pauses, with one after its reset, and with one before its last input.
+const PACES: usize = 3;
 /// A word with more answers has a field that changes.
 const ANSWERS: usize = 4;
 /// How many words may leave what the answers depend on.
 const BEFORES: usize = 3;
 /// And how many words of one input.
 const SINGLE: usize = 8;
-/// How often the pauses may get longer or more where words still differ.
-const MORE_PAUSES: usize = 4;
 /// How long to look for pauses, and then to try what is proposed on all words.
 pub(super) const LOOKING_TIME: Duration = Duration::from_secs(120);
 pub(super) const PROVING_TIME: Duration = Duration::from_secs(60);
@@ -67,19 +71,13 @@ struct PairedWords {
     word: Vec<Input>,
 }
 
-/// A pair of words that shows a difference, the answer that comes after a pause, and how often it is another one without.
+/// A pair of words that shows a difference, the answers that come after pauses, and how often the last one is another one
+/// without.
 struct FoundPair {
     pair: PairedWords,
-    answer: String,
+    answers: Vec<String>,
     others: usize,
     without: usize,
-}
-
-/// Pauses, and the answer that always comes with them.
-struct Agreed {
-    pauses: Pauses,
-    answer: String,
-    times: usize,
 }
 
 /// Something that is asked under a time limit.
@@ -117,15 +115,17 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
 
     fn find_late_action(&mut self, trial: &ProposalTrial) -> TrialResult<Option<LateAction>, D> {
         let Some(found) = self.find_pair(trial)? else { return Ok(None) };
-        let FoundPair { pair, answer, others, without } = found;
+        let FoundPair { pair, answers, others, without } = found;
         let Some(times) = times_to_agree(others, without) else { return Ok(None) };
-        let Some(agreed) = self.find_pauses(&pair, &answer, times)? else { return Ok(None) };
-        let (pauses, too_short) = self.shorten_pauses(&pair, &agreed)?;
+        let Some(longest) = self.find_pauses(&pair, &answers, times)? else { return Ok(None) };
+        let (enough, too_short) = self.shortest_enough(LONGEST, |plan, time| {
+            plan.agree(&pair, &answers, &longest.of_length(time), times)
+        })?;
         self.trial_end = self.device.now() + PROVING_TIME;
+        let answer = last_of(&answers);
         let Some(other) = self.differs_again(&pair, &answer, 2 * times)? else { return Ok(None) };
-        let enough = pauses.time;
-        let pauses = pauses.of_length(rounded_up(enough * 3 / 2));
-        let Some((pauses, words)) = self.prove(pauses)? else { return Ok(None) };
+        let pauses = longest.of_length(rounded_up(enough * 3 / 2));
+        let Some(words) = self.prove(&pauses)? else { return Ok(None) };
         let PairedWords { befores: [before, _], word } = pair;
         let (others, without, with) = (count(others), count(without), count(times));
         Ok(Some(LateAction {
@@ -153,15 +153,16 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         // The cause may lie several words before.
         let single = self.words.iter().filter(|word| word.len() == 1).take(SINGLE);
         let befores: Vec<_> = befores.into_iter().take(BEFORES).chain(single.cloned()).collect();
-        let mut answer: Option<String> = None;
+        let mut answers: Option<Vec<String>> = None;
         for before in &befores {
-            let Some(calm) = self.calm_answer(before, word)? else { return Ok(None) };
+            let Some(calm) = self.calm_answers(before, word)? else { return Ok(None) };
             // What a pause does not bring back, the reset does not reach.
-            if answer.get_or_insert_with(|| calm.clone()) != &calm {
+            if *answers.get_or_insert_with(|| calm.clone()) != calm {
                 return Ok(None);
             }
         }
-        let Some(answer) = answer else { return Ok(None) };
+        let Some(answers) = answers else { return Ok(None) };
+        let answer = last_of(&answers);
         for before in befores {
             let other = self.other_before(&before);
             let mut pair = PairedWords { befores: [before, other], word: word.clone() };
@@ -170,22 +171,27 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             }
             self.shorten_before(&mut pair, &answer)?;
             let (others, without) = self.other_answers(&pair, &answer)?;
-            return Ok(Some(FoundPair { pair, answer, others, without }));
+            return Ok(Some(FoundPair { pair, answers, others, without }));
         }
         Ok(None)
     }
 
-    /// The answer to a word that is asked calmly, after all that the word before has begun.
-    fn calm_answer(&mut self, before: &[Input], word: &[Input]) -> TrialResult<Option<String>, D> {
+    /// The answers to a word that is asked calmly, after all that the word before has begun.
+    fn calm_answers(
+        &mut self,
+        before: &[Input],
+        word: &[Input],
+    ) -> TrialResult<Option<Vec<String>>, D> {
         if self.ask_apart(before)?.is_none() {
             return Ok(None);
         }
         self.rest()?;
         let pair = PairedWords { befores: [Vec::new(), Vec::new()], word: word.to_vec() };
-        self.device.pause(&self.all_pauses(&pair));
-        let answer = self.ask_after(&[], word);
+        let pauses = Pauses { after_reset: true, ..self.all_pauses(&pair) };
+        self.device.pause(&pauses);
+        let answers = self.ask_apart(word);
         self.device.pause(&Pauses::default());
-        answer
+        answers
     }
 
     /// Another word to ask before the word of a trial, as short as can be.
@@ -233,91 +239,118 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     /// The longest pauses after the reset and after all inputs that may matter.
     fn all_pauses(&self, pair: &PairedWords) -> Pauses {
         let before_last = &pair.word[..pair.word.len() - 1];
-        let inputs = pair.befores[0].iter().chain(before_last).map(|it| it.index() as usize);
+        let inputs = pair.befores.iter().flatten().chain(before_last);
         let device = self.evidence.file.as_ref().map(|file| file.device());
         let can_follow = |it: &usize| device.is_none_or(|device| Pauses::can_follow(device, *it));
-        let after_inputs = inputs.filter(can_follow).collect();
-        Pauses { time: LONGEST, after_reset: true, after_inputs }
+        let after_inputs = inputs.map(|it| it.index() as usize).filter(can_follow).collect();
+        // A reply that may go on late, even after the next reset, does not show that the reset acts late.
+        let is_late =
+            |device: &DeviceFile| device.inputs.iter().any(|it| it.reply.late != Late::Error);
+        Pauses { time: LONGEST, after_reset: !device.is_some_and(is_late), after_inputs }
     }
 
-    /// As few of these pauses as possible with which the answer comes so often and no other one does.
+    /// As few of the longest pauses as possible with which these answers always come. Without any of them, others come.
     fn find_pauses(
         &mut self,
         pair: &PairedWords,
-        answer: &str,
+        answers: &[String],
         times: usize,
-    ) -> TrialResult<Option<Agreed>, D> {
-        let all = self.all_pauses(pair);
-        let of = |after_reset, input: Option<usize>| Pauses {
-            time: LONGEST,
-            after_reset,
-            after_inputs: input.into_iter().collect(),
-        };
-        // The last inputs first.
-        let inputs = || all.after_inputs.iter().rev().copied().map(Some);
-        let single = [of(true, None)].into_iter().chain(inputs().map(|input| of(false, input)));
-        let double = inputs().map(|input| of(true, input));
-        for pauses in single.chain(double).chain([all.clone()]) {
-            if self.agree(pair, [&pauses; 2], times)?.is_some_and(|it| it == answer) {
-                return Ok(Some(Agreed { pauses, answer: answer.to_owned(), times }));
+    ) -> TrialResult<Option<Pauses>, D> {
+        let mut pauses = self.all_pauses(pair);
+        let single = pauses.each();
+        for one in single.iter().rev() {
+            if self.agree(pair, answers, one, times)? == Some(true) {
+                return Ok(Some(one.clone()));
             }
         }
-        Ok(None)
+        if self.agree(pair, answers, &pauses, times)? != Some(true) {
+            return Ok(None);
+        }
+        for one in &single {
+            let fewer = pauses.without(one);
+            if self.agree(pair, answers, &fewer, times)? == Some(true) {
+                pauses = fewer;
+            }
+        }
+        Ok(Some(pauses))
     }
 
-    /// Halves the pauses as long as that is enough. Returns the longest time that is not, too.
-    fn shorten_pauses(
+    /// Halves a time that is enough, as long as it stays so. Returns the longest time that is not, too. What is known when no
+    /// more may be asked will do. `is_enough` returns `None` if a word failed.
+    pub(super) fn shortest_enough(
         &mut self,
-        pair: &PairedWords,
-        agreed: &Agreed,
-    ) -> TrialResult<(Pauses, Option<Duration>), D> {
-        let mut pauses = agreed.pauses.clone();
-        while pauses.time / 2 >= SHORTEST {
-            let shorter = pauses.of_length(pauses.time / 2);
-            // An earlier reset that acts late hides that the last one does: so the word before gets the longest pauses, too.
-            let longest = if shorter.after_reset { &agreed.pauses } else { &shorter };
-            let pauses_before = [longest, &shorter];
-            let is_enough = |plan: &mut Self, before: &Pauses| {
-                let given = plan.agree(pair, [before, &shorter], agreed.times)?;
-                Ok(given.is_some_and(|it| it == agreed.answer))
-            };
-            let enough = match is_enough(self, pauses_before[0]) {
-                Ok(true) => is_enough(self, pauses_before[1]),
-                other => other,
-            };
-            // What is known when the time is over will do.
-            if matches!(enough, Err(TrialEnd::Stopped)) && self.device.now() >= self.trial_end {
-                return Ok((pauses, None));
+        longest: Duration,
+        mut is_enough: impl FnMut(&mut Self, Duration) -> TrialResult<Option<bool>, D>,
+    ) -> TrialResult<(Duration, Option<Duration>), D> {
+        let mut enough = longest;
+        while enough / 2 >= SHORTEST {
+            match is_enough(self, enough / 2) {
+                Ok(Some(true)) => enough /= 2,
+                Ok(Some(false)) => return Ok((enough, Some(enough / 2))),
+                Ok(None) | Err(TrialEnd::Stopped) => break,
+                Err(failed) => return Err(failed),
             }
-            if !enough? {
-                return Ok((pauses, Some(shorter.time)));
-            }
-            pauses = shorter;
         }
-        Ok((pauses, None))
+        Ok((enough, None))
     }
 
-    /// The answer to a pair of words with these pauses in the first and in the second, if it is always the same.
+    /// Whether a pair of words has these answers each time with these pauses, at any pace. `None` if a word failed.
     fn agree(
         &mut self,
         pair: &PairedWords,
-        [first, second]: [&Pauses; 2],
+        answers: &[String],
+        pauses: &Pauses,
         times: usize,
-    ) -> TrialResult<Option<String>, D> {
+    ) -> TrialResult<Option<bool>, D> {
+        let mut befores = Vec::new();
+        for before in &pair.befores {
+            befores.push(&before[..]);
+            // What follows an actor would give it more time than the pause.
+            let all = BTreeSet::from_iter(before);
+            let last =
+                all.into_iter().filter_map(|input| before.iter().rposition(|it| it == input));
+            befores.extend(last.map(|at| &before[..=at]).filter(|it| it.len() < before.len()));
+        }
+        let mut paces = paces(&pair.word).to_vec();
+        paces.dedup();
+        // An earlier reset that acts late hides that the last one does.
+        let pace_before = pauses.after_reset.then_some(0);
+        let all: Vec<_> =
+            paces.iter().flat_map(|pace| befores.iter().map(|before| (*before, *pace))).collect();
         self.rest()?;
-        let mut agreed = None;
-        for before in pair.befores.iter().cycle().take(times) {
-            self.device.pause(first);
-            if !before.is_empty() && self.ask_apart(before)?.is_none() {
+        for &(before, pace) in all.iter().cycle().take(times.max(all.len())) {
+            if !before.is_empty() && self.ask_at_pace(before, pauses, pace_before)?.is_none() {
                 return Ok(None);
             }
-            self.device.pause(second);
-            let Some(answer) = self.ask_after(&[], &pair.word)? else { return Ok(None) };
-            if agreed.get_or_insert_with(|| answer.clone()) != &answer {
-                return Ok(None);
+            match self.ask_at_pace(&pair.word, pauses, pace)? {
+                None => return Ok(None),
+                Some(given) if given != answers => return Ok(Some(false)),
+                Some(_) => {}
             }
         }
-        Ok(agreed)
+        Ok(Some(true))
+    }
+
+    /// Asks a word with these pauses, and with the longest one at the place `slow`: after the reset at 0, after input `n` at `n`.
+    fn ask_at_pace(
+        &mut self,
+        word: &[Input],
+        pauses: &Pauses,
+        slow: Option<usize>,
+    ) -> TrialResult<Option<Vec<String>>, D> {
+        if self.device.now() >= self.trial_end {
+            return Err(TrialEnd::Stopped);
+        }
+        self.left.at_most = self.trial_end.saturating_sub(self.device.now());
+        self.left.exploring = self.pace.words_in(self.left.at_most);
+        let after_inputs = word.iter().map(|it| it.index() as usize).collect();
+        let long = Pauses { time: LONGEST, after_reset: true, after_inputs };
+        let given = self.ask_changing(word, |device, at| match slow {
+            Some(slow) if slow == at => device.pause(&long),
+            _ => device.pause(pauses),
+        });
+        self.device.pause(&Pauses::default());
+        given
     }
 
     /// Another answer to a pair of words than this one, if one comes without pauses.
@@ -337,67 +370,39 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         Ok(None)
     }
 
-    /// Asks the words whose answers differed often, and all others twice, with these pauses, and with more or longer ones if
-    /// answers still differ. Returns the pauses with which no answer differs, and the number of words.
-    fn prove(&mut self, mut pauses: Pauses) -> TrialResult<Option<(Pauses, usize)>, D> {
-        for _ in 0..=MORE_PAUSES {
-            let (differing, words) = self.differing(&pauses)?;
-            let Some(word) = differing else { return Ok(Some((pauses, words))) };
-            pauses = match self.one_more(&pauses, &word)? {
-                Some(more) => more,
-                None if pauses.time < LONGEST => pauses.of_length((pauses.time * 2).min(LONGEST)),
-                None => return Ok(None),
-            };
-        }
-        Ok(None)
-    }
-
-    /// The first word whose answers differ with these pauses, and how many words were asked twice.
-    fn differing(&mut self, pauses: &Pauses) -> TrialResult<(Option<Vec<Input>>, usize), D> {
+    /// Asks the words whose answers differed often, and all others at each of three paces, with these pauses. Returns the number
+    /// of words, if no answer differs.
+    fn prove(&mut self, pauses: &Pauses) -> TrialResult<Option<usize>, D> {
         let different = self.evidence.differences().into_iter().map(<[Input]>::to_vec);
         let different: Vec<_> = different.take(DIFFERENT).collect();
         let mut order: Vec<_> = (0..DIFFERENT).flat_map(|_| different.clone()).collect();
-        for round in 0..2 {
+        let often = order.len();
+        for round in 0..3 {
             let mut words = self.words.clone();
             Rng::with_seed(round).shuffle(&mut words);
             order.extend(words);
         }
         self.rest()?;
-        self.device.pause(pauses);
         let mut known: BTreeMap<Vec<Input>, String> = BTreeMap::new();
-        let (mut once, mut twice) = (BTreeSet::new(), BTreeSet::new());
+        let mut asked: BTreeMap<Vec<Input>, usize> = BTreeMap::new();
         for (at, word) in order.into_iter().enumerate() {
-            let is_late = self.device.now() >= self.trial_end;
-            // What was asked often enough is enough.
-            if is_late && at >= DIFFERENT * different.len() {
-                break;
-            }
-            let Some(outputs) = self.ask_apart(&word)? else { continue };
+            // The same word comes at another pace each time.
+            let times = asked.entry(word.clone()).or_default();
+            let pace = paces(&word)[*times % PACES];
+            let outputs = match self.ask_at_pace(&word, pauses, pace) {
+                // What was asked by then is enough.
+                Err(TrialEnd::Stopped) if at >= often => break,
+                other => other?,
+            };
+            let Some(outputs) = outputs else { continue };
+            *times += 1;
             for (len, output) in (1..).zip(outputs) {
-                let before = known.entry(word[..len].to_vec()).or_insert_with(|| output.clone());
-                if *before != output {
-                    return Ok((Some(word[..len].to_vec()), 0));
+                if *known.entry(word[..len].to_vec()).or_insert_with(|| output.clone()) != output {
+                    return Ok(None);
                 }
             }
-            if !once.insert(word.clone()) {
-                twice.insert(word);
-            }
         }
-        Ok((None, twice.len()))
-    }
-
-    /// These pauses and one after one more input of a word, with which its answers no longer differ.
-    fn one_more(&mut self, pauses: &Pauses, word: &[Input]) -> TrialResult<Option<Pauses>, D> {
-        for input in word[..word.len() - 1].iter().rev() {
-            let mut more = pauses.clone();
-            let pair = PairedWords { befores: [word.to_vec(), Vec::new()], word: word.to_vec() };
-            if more.after_inputs.insert(input.index() as usize)
-                && self.agree(&pair, [&more; 2], TRIES)?.is_some()
-            {
-                return Ok(Some(more));
-            }
-        }
-        Ok(None)
+        Ok(Some(asked.values().filter(|times| **times > 1).count()))
     }
 
     /// Lets what the last words have begun come to its end.
@@ -432,13 +437,27 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         &mut self,
         word: &[Input],
     ) -> TrialResult<Option<Vec<String>>, D> {
+        self.ask_changing(word, |_, _| {})
+    }
+
+    /// The same. `before_each` may change the device before its reset, at 0, and before input `n` of the word, at `n`.
+    fn ask_changing(
+        &mut self,
+        word: &[Input],
+        before_each: impl Fn(&mut D, usize),
+    ) -> TrialResult<Option<Vec<String>>, D> {
         if !self.goes_on() {
             return Err(TrialEnd::Stopped);
         }
+        before_each(self.device, 0);
         let (result, took) = self.reset();
         self.evidence.pass(word, took);
         let answers = result.and_then(|()| {
-            word.iter().map(|input| self.device.step(*input).map(output_name)).collect()
+            let steps = (1..).zip(word).map(|(at, input)| {
+                before_each(self.device, at);
+                self.device.step(*input).map(output_name)
+            });
+            steps.collect()
         });
         self.device.take_events();
         match answers {
@@ -460,6 +479,16 @@ fn times_to_agree(others: usize, of: usize) -> Option<usize> {
     let rate = f64::from(count(others)) / f64::from(count(of));
     let (least, most) = AGREED;
     (least..=most).find(|&times| (1.0 - rate).powf(f64::from(count(times))) <= CHANCE)
+}
+
+/// The places of one more pause in a word: none, after its reset, and before its last input.
+fn paces(word: &[Input]) -> [Option<usize>; PACES] {
+    [None, Some(0), Some(word.len() - 1)]
+}
+
+/// The answer to the last input of a word.
+fn last_of(answers: &[String]) -> String {
+    answers.last().cloned().unwrap_or_default()
 }
 
 /// Rounds a pause up to a rounder number of ms.

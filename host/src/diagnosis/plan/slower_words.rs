@@ -12,7 +12,7 @@ use mealybug_core::Input;
 use super::super::checked_device::CheckedDevice;
 use super::super::late_action::SlowerAnswer;
 use super::super::pace::Left;
-use super::late_actions::{SHORTEST, TrialEnd, TrialResult};
+use super::late_actions::{TrialEnd, TrialResult};
 use super::{CheckProgress, CheckStage, Plan, count};
 use crate::device::Pauses;
 
@@ -47,7 +47,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         Left { exploring: words, at_most: LOOKING_TIME, pauses, ..Left::default() }
     }
 
-    /// How long the pauses of so many words take.
+    /// How long the pauses of this number of words take.
     pub(super) fn pauses_of(words: u32) -> Duration {
         PAUSE.saturating_mul(words).min(LOOKING_TIME)
     }
@@ -65,7 +65,9 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             let began = self.device.now();
             self.trial_end = began + CONFIRMING_TIME;
             if self.is_by_pause(&word, PAUSE, [&usual, &slow])? {
-                let (enough, too_short) = self.shortest_pause(&word, [&usual, &slow])?;
+                let (enough, too_short) = self.shortest_enough(PAUSE, |plan, time| {
+                    plan.is_by_pause(&word, time, [&usual, &slow]).map(Some)
+                })?;
                 return Ok(Some(SlowerAnswer { word, usual, slow, enough, too_short }));
             }
             self.trial_end = looking_ends + self.device.now().saturating_sub(began);
@@ -119,21 +121,5 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             }
         }
         Ok(true)
-    }
-
-    /// Halves the pause as long as it is enough. Returns the longest time that is not, too.
-    fn shortest_pause(
-        &mut self,
-        word: &[Input],
-        answers: [&String; 2],
-    ) -> TrialResult<(Duration, Option<Duration>), D> {
-        let mut enough = PAUSE;
-        while enough / 2 >= SHORTEST {
-            if !self.is_by_pause(word, enough / 2, answers)? {
-                return Ok((enough, Some(enough / 2)));
-            }
-            enough /= 2;
-        }
-        Ok((enough, None))
     }
 }

@@ -57,3 +57,28 @@ fn a_time_out_of_the_device_is_found() {
 fn a_time_that_no_pause_reaches_is_not_found() {
     assert_eq!(lamp_with_times(0, 60_000).findings, []);
 }
+
+#[test]
+fn an_input_that_acts_late_is_found_though_time_runs_out() {
+    let text = FILE.replace("lines = 1", "lines = 1\nwithin_ms = 5000");
+    for answer_ms in [3, 300, 1000, 1500] {
+        let report =
+            checked_by_clock(&text, move |line, now, on: &mut bool, due: &mut Vec<Due>| {
+                do_what_is_due(now, on, due);
+                match line {
+                    "reset" => {
+                        (*on, *due) = (false, Vec::new());
+                        Vec::new()
+                    }
+                    "press" => {
+                        *due = vec![(now + u128::from(answer_ms) + 200, true)];
+                        vec![(answer_ms, &b"ok\n"[..])]
+                    }
+                    _ if *on => vec![(answer_ms, b"on\n")],
+                    _ => vec![(answer_ms, b"off\n")],
+                }
+            });
+        let is_found = report.findings.iter().any(|it| it.kind == FindingKind::ActsLate);
+        assert!(is_found, "{answer_ms} ms: {:#?}", report.findings);
+    }
+}
