@@ -41,7 +41,7 @@ const EXPLORE: u32 = 8;
 const EXPLORE_TIME: Duration = Duration::from_secs(120);
 /// The same while no input has been answered, or no reply has met its end.
 const SILENT_TIME: Duration = Duration::from_secs(30);
-/// So many words that fail in a row end the exploration.
+/// This many words that fail in a row end the exploration.
 const FAILURES: u32 = 3;
 /// The check ends when this many resets in a row have failed.
 const FAILED_RESETS: u32 = 5;

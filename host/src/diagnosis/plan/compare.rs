@@ -19,7 +19,7 @@ const TRIES: usize = 3;
 const TRIAL_TIME: Duration = Duration::from_secs(60);
 /// How many other words to ask before the word in a trial.
 const OTHERS: usize = 6;
-/// A word that was silent so often did not just answer too late.
+/// A word that was silent this many times did not just answer too late.
 const SILENCES: u32 = 3;
 /// The most words to ask while the words that decide an answer are shortened.
 const SHORTENING_WORDS: u32 = 80;

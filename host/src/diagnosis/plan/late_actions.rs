@@ -483,7 +483,7 @@ fn times_to_agree(others: usize, of: usize) -> Option<usize> {
 
 /// The places of one more pause in a word: none, after its reset, and before its last input.
 fn paces(word: &[Input]) -> [Option<usize>; PACES] {
-    [None, Some(0), Some(word.len() - 1)]
+    [None, Some(0), Some(word.len().saturating_sub(1))]
 }
 
 /// The answer to the last input of a word.
