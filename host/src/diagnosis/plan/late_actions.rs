@@ -415,9 +415,6 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
 
     /// The answer to the last input of a word, after another word and a reset; `None` if one of them failed.
     fn ask_after(&mut self, before: &[Input], word: &[Input]) -> TrialResult<Option<String>, D> {
-        if self.device.now() >= self.trial_end {
-            return Err(TrialEnd::Stopped);
-        }
         if !before.is_empty() && self.ask_apart(before)?.is_none() {
             return Ok(None);
         }
@@ -426,6 +423,9 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
 
     /// Asks a word whose answers are no evidence, since they depend on pauses. `None` if it failed.
     fn ask_apart(&mut self, word: &[Input]) -> TrialResult<Option<Vec<String>>, D> {
+        if self.device.now() >= self.trial_end {
+            return Err(TrialEnd::Stopped);
+        }
         // How much it takes is not known: at most as long as it may.
         self.left.at_most = self.trial_end.saturating_sub(self.device.now());
         self.left.exploring = self.pace.words_in(self.left.at_most);
