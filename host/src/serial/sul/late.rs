@@ -242,8 +242,8 @@ impl<L: TimedLink> SerialSul<L> {
         if is_suspect { self.confirm(&late) } else { Ok(()) }
     }
 
-    /// Reads what came after all answers of a word, and comes until `until` or belongs to an unfinished line. The connection may have ended then if the reset
-    /// opens a new one.
+    /// Reads what came after all answers of a word, and comes until `until` or belongs to an unfinished line. The connection
+    /// may have ended then if the reset opens a new one.
     fn hear_late_at_reset(&mut self, until: Duration) -> Result<(), LinkError> {
         match self.hear_late(until).and_then(|()| self.hear_line()) {
             Err(error) if error.kind() == ErrorKind::BrokenPipe && self.resets_reconnect() => {
