@@ -10,7 +10,7 @@ use crate::serial::clean_finished;
 
 /// How often more must have come: less may have been unasked.
 const TIMES: usize = 3;
-/// What comes after each input belongs to its reply if it always comes equally late: by at most so many ms more or less.
+/// What comes after each input belongs to its reply if it is always about as late: its times differ by at most this, in ms.
 const PUNCTUAL_MS: f64 = 25.0;
 
 /// What came after the end of the replies to an input.

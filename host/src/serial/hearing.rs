@@ -35,15 +35,8 @@ pub fn reopen_when_back(link: &mut impl TimedLink) -> io::Result<()> {
     when_back(BACK_WITHIN, |_| true, || link.reopen()).map_err(io::Error::other)
 }
 
-/// Sends bytes after a silence that lasts until this time. A connection that has ended by then is opened again first.
-///
-/// # Errors
-/// The link failed.
-pub fn send_after(link: &mut impl TimedLink, until: Duration, bytes: &[u8]) -> io::Result<()> {
-    collect_and_send(link, until, bytes).map(|_| ())
-}
-
-/// The same; returns what came before.
+/// Sends bytes after a silence that lasts until this time, and returns what came before. A connection that has ended by then is
+/// opened again first.
 pub(super) fn collect_and_send(
     link: &mut impl TimedLink,
     until: Duration,

@@ -41,13 +41,11 @@ mod unfinished;
 pub use address::PortAddress;
 pub(crate) use echo::echo;
 pub use error::{LinkError, OpenError};
-pub use hearing::{HeardBurst, hear, reopen_when_back, send_after};
+pub use hearing::{HeardBurst, hear, reopen_when_back};
 pub use interruptible::Interruptible;
 pub use link::TimedLink;
 pub use port::SerialLink;
-pub use probe::{
-    BAUDS, LineAnswer, Talk, TalkSearch, find_talk, find_talk_beside, without_escapes,
-};
+pub use probe::{BAUDS, LineAnswer, Talk, TalkSearch, find_talk, without_escapes};
 pub use reconnect::when_back;
 pub use reply::{ReplyParser, Unending};
 pub use rfc2217::Rfc2217Link;

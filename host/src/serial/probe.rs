@@ -24,7 +24,7 @@ use regex::bytes::Regex;
 
 use super::drawn_line::without_drawn;
 use super::error::OpenError;
-use super::hearing::{HeardBurst, QUIET, connect_anew, hear_bytes, send_after};
+use super::hearing::{HeardBurst, QUIET, collect_and_send, connect_anew, hear_bytes};
 use super::link::TimedLink;
 use super::noise::is_text;
 use super::reconnect::{BACK_WITHIN, when_back};
@@ -93,24 +93,12 @@ pub struct LineAnswer {
 }
 
 /// Sends `line` at the baud rates and returns how the device talks, if it answers readable text at
-/// one of them. `open` opens the port at a baud rate. A port without one is tried at the first only.
-/// Takes half a minute at most.
+/// one of them. `unasked` are the lines that come unasked: they are no answers. `open` opens the port at a baud rate. A port
+/// without one is tried at the first only. Takes half a minute at most.
 ///
 /// # Errors
 /// The port cannot be opened, or fails.
 pub fn find_talk<L: TimedLink>(
-    line: &str,
-    bauds: &[u32],
-    open: impl FnMut(u32) -> Result<L, OpenError>,
-) -> io::Result<TalkSearch> {
-    find_talk_beside(&[], line, bauds, open)
-}
-
-/// The same with a device that says lines of these kinds unasked.
-///
-/// # Errors
-/// The port cannot be opened, or fails.
-pub fn find_talk_beside<L: TimedLink>(
     unasked: &[UnaskedKind],
     line: &str,
     bauds: &[u32],
@@ -272,7 +260,7 @@ impl TalkSearch {
         self.lines += 1;
         let heard = match self.unasked.as_slice() {
             [] => {
-                send_after(link, until, bytes)?;
+                collect_and_send(link, until, bytes)?;
                 hear_bytes(link, WITHIN, len)?
             }
             kinds => ask_beside(link, until, bytes, WITHIN, kinds)?,

@@ -10,7 +10,8 @@ use super::echo::EchoFilter;
 use super::strip::clean;
 use crate::device::{ReplyLength, ReplySection, Stuffing, Unstuffed};
 
-/// So many bytes of a reply are looked at one by one; which bytes can end it is found out only for a longer one.
+/// The first bytes of a reply are looked at one by one, up to this number. Most replies are shorter, and it takes time to find
+/// out which bytes can end one.
 const SHORT: usize = 256;
 
 /// A reply as it comes in.

@@ -5,7 +5,12 @@ use super::*;
 
 /// Checks a lamp that `press` switches on after some ms, and off again after some more. A reset ends all that is due.
 fn lamp_with_times(on_ms: u128, off_ms: u128) -> Checked {
-    checked_by_clock(FILE, move |line, now, on: &mut bool, due: &mut Vec<Due>| {
+    slow_lamp_with_times(FILE, 3, on_ms, off_ms)
+}
+
+/// The same with this device file and a lamp that takes this long for each answer.
+fn slow_lamp_with_times(text: &str, answer_ms: u64, on_ms: u128, off_ms: u128) -> Checked {
+    checked_by_clock(text, move |line, now, on: &mut bool, due: &mut Vec<Due>| {
         do_what_is_due(now, on, due);
         match line {
             "reset" => {
@@ -14,10 +19,10 @@ fn lamp_with_times(on_ms: u128, off_ms: u128) -> Checked {
             }
             "press" => {
                 *due = vec![(now + on_ms, true), (now + on_ms + off_ms, false)];
-                vec![(3, &b"ok\n"[..])]
+                vec![(answer_ms, &b"ok\n"[..])]
             }
-            _ if *on => vec![(3, b"on\n")],
-            _ => vec![(3, b"off\n")],
+            _ if *on => vec![(answer_ms, b"on\n")],
+            _ => vec![(answer_ms, b"off\n")],
         }
     })
 }
@@ -62,22 +67,8 @@ fn a_time_that_no_pause_reaches_is_not_found() {
 fn an_input_that_acts_late_is_found_though_time_runs_out() {
     let text = FILE.replace("lines = 1", "lines = 1\nwithin_ms = 5000");
     for answer_ms in [3, 300, 1000, 1500] {
-        let report =
-            checked_by_clock(&text, move |line, now, on: &mut bool, due: &mut Vec<Due>| {
-                do_what_is_due(now, on, due);
-                match line {
-                    "reset" => {
-                        (*on, *due) = (false, Vec::new());
-                        Vec::new()
-                    }
-                    "press" => {
-                        *due = vec![(now + u128::from(answer_ms) + 200, true)];
-                        vec![(answer_ms, &b"ok\n"[..])]
-                    }
-                    _ if *on => vec![(answer_ms, b"on\n")],
-                    _ => vec![(answer_ms, b"off\n")],
-                }
-            });
+        let on_ms = u128::from(answer_ms) + 200;
+        let report = slow_lamp_with_times(&text, answer_ms, on_ms, 1_000_000);
         let is_found = report.findings.iter().any(|it| it.kind == FindingKind::ActsLate);
         assert!(is_found, "{answer_ms} ms: {:#?}", report.findings);
     }

@@ -12,7 +12,7 @@ use crate::serial::{find_unasked, hear};
 /// garbled.
 fn found(line: &str, line_end: &'static str, has_echo: bool, reply: &'static [u8]) -> Option<Talk> {
     let buffered = Rc::new(RefCell::new(Vec::new()));
-    find_talk(line, &BAUDS, |baud| {
+    find_talk(&[], line, &BAUDS, |baud| {
         let buffered = Rc::clone(&buffered);
         Ok(FakeLink::new(move |act: &LinkAct| {
             let LinkAct::Sent(bytes) = act else { return Vec::new() };
@@ -79,7 +79,7 @@ impl TimedLink for ThrottledLink {
 
 /// What is found at a device that ignores lines for this time after one that it took.
 fn found_throttled(ms: u64) -> TalkSearch {
-    find_talk("help", &BAUDS[..1], |_| {
+    find_talk(&[], "help", &BAUDS[..1], |_| {
         let link = FakeLink::new(|act| match act {
             LinkAct::Sent(_) => vec![(5, &b"open, close\r\n> "[..])],
             _ => Vec::new(),
@@ -110,7 +110,7 @@ fn one_line_that_is_lost_needs_no_pause() {
         _ => Vec::new(),
     });
     let mut link = Some(link);
-    let search = find_talk("help", &BAUDS[..1], |_| Ok(link.take().expect("opened once")));
+    let search = find_talk(&[], "help", &BAUDS[..1], |_| Ok(link.take().expect("opened once")));
     let search = search.expect("the port works");
     // The last two have the other line ends.
     assert_eq!((search.talk.map(|talk| talk.pause), search.lines), (Some(Duration::ZERO), 8));
@@ -128,7 +128,7 @@ fn what_a_device_answered_is_kept_where_it_does_not_tell_how_it_talks() {
 
 #[test]
 fn a_connection_that_the_device_ends_is_opened_again() {
-    let talk = find_talk("quit", &BAUDS, |_| {
+    let talk = find_talk(&[], "quit", &BAUDS, |_| {
         let is_closed = Rc::new(Cell::new(false));
         let ends = Rc::clone(&is_closed);
         let mut link = FakeLink::new(move |act: &LinkAct| match act {
@@ -154,7 +154,7 @@ fn a_connection_that_has_ended_meanwhile_is_opened_again_before_bytes_are_sent()
         _ => Vec::new(),
     });
     link.is_closed.set(true);
-    send_after(&mut link, Duration::ZERO, b"stat\n").expect("a new connection");
+    collect_and_send(&mut link, Duration::ZERO, b"stat\n").expect("a new connection");
     let heard = hear(&mut link, WITHIN).expect("an answer");
     assert_eq!(heard.bytes, b"fine\n");
 }
@@ -197,7 +197,7 @@ fn what_is_no_text_at_any_baud_rate_is_no_talk() {
 #[test]
 fn a_port_without_a_baud_rate_is_tried_at_one_and_a_board_may_restart_first() {
     let mut opened = Vec::new();
-    let talk = find_talk("help", &BAUDS, |baud| {
+    let talk = find_talk(&[], "help", &BAUDS, |baud| {
         let mut link = FakeLink::new(|_: &LinkAct| Vec::new());
         link.has_baud = false;
         opened.push((baud, link.deeds()));
@@ -225,7 +225,7 @@ fn found_at(mut lines: impl FnMut(&mut Vec<u8>) -> &'static [u8]) -> Talk {
         }
         _ => Vec::new(),
     }));
-    let search = find_talk("help", &BAUDS[..1], |_| Ok(link.take().expect("opened once")));
+    let search = find_talk(&[], "help", &BAUDS[..1], |_| Ok(link.take().expect("opened once")));
     search.expect("the port works").talk.expect("it talks")
 }
 
@@ -299,8 +299,8 @@ fn what_a_device_says_unasked_is_no_answer() {
     let vtg = r"\$GPVTG,\d+\*[0-9A-Fa-f]+\r?\n";
     assert_eq!(patterns, [r"\$GPGGA[^\r\n]*\r?\n", vtg]);
     assert_eq!(find_unasked(&BAUDS, open(false)).expect("the port works"), []);
-    let noisy = find_talk_beside(&unasked, "help", &BAUDS[..2], open(true));
-    let quiet = find_talk("help", &BAUDS[..2], open(false)).expect("the port works");
+    let noisy = find_talk(&unasked, "help", &BAUDS[..2], open(true));
+    let quiet = find_talk(&[], "help", &BAUDS[..2], open(false)).expect("the port works");
     let TalkSearch { talk, answers, .. } = noisy.expect("the port works");
     assert_eq!(talk, quiet.talk);
     assert!(!answers.is_empty() && answers.iter().all(|it| it.answer == b"open, close\r\n"));

@@ -5,7 +5,7 @@ use mealybug::escape;
 /// The most words that last lines may begin with.
 const WORDS: usize = 6;
 
-/// A pattern for the last lines of these answers: `OK|ACK .*`. `None` unless an answer of several lines ends with a line
+/// A pattern for the last lines of these answers: `ACK( .*)?|OK`. `None` unless an answer of several lines ends with a line
 /// that begins with the same word as that of another answer, and no such word begins a line before the last one.
 pub(super) fn last_line_pattern<'a>(answers: impl Iterator<Item = &'a Vec<u8>>) -> Option<String> {
     let answers = answers.filter_map(|answer| std::str::from_utf8(answer).ok());

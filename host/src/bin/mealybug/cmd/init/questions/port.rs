@@ -5,8 +5,7 @@ use mealybug::escape::{escape, excerpt};
 use mealybug::place::PlaceError;
 use mealybug::ports;
 use mealybug::serial::{
-    BAUDS, LineAnswer, OpenError, PortAddress, Talk, TalkSearch, TimedLink, find_talk_beside,
-    find_unasked,
+    BAUDS, LineAnswer, OpenError, PortAddress, Talk, TalkSearch, TimedLink, find_talk, find_unasked,
 };
 use miette::{Diagnostic, Result};
 
@@ -123,7 +122,7 @@ impl Questions<'_> {
         self.known.unasked.clone_from(&unasked);
         self.say(&format!("  Trying {tried}, for half a minute at most ...\n"))?;
         let TalkSearch { talk, lines, answers, .. } =
-            match find_talk_beside(&unasked, &line, &BAUDS, |baud| (self.open)(&port, baud)) {
+            match find_talk(&unasked, &line, &BAUDS, |baud| (self.open)(&port, baud)) {
                 Ok(search) => search,
                 Err(error) => {
                     self.say(&format!("  The port failed: {error}.\n"))?;
