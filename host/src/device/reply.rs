@@ -52,7 +52,9 @@ use crate::escape::visible;
 /// - A length field is big-endian unless it has `little_endian = true`; `at` counts from 0.
 /// - Where `[frame]` has `stuffing`, a reply is what its frames contain, and ends after the first of them unless it names
 ///   an end, such as `frames = 2`. Other ends are looked for between frames.
-/// - A wrong checksum is a fault of the line, not an output: the word is asked again.
+/// - A length field ends a reply after one frame, or with `frames = 2` after two.
+/// - A wrong checksum is a fault of the line, not an output: the word is asked again. Where frames are told apart, the last
+///   bytes of each are its checksum.
 /// - Time is measured from the end of the input to the last byte of the reply.
 ///
 /// An input may have its own `reply`. If it names an end, it replaces all ends of `[reply]`; any
@@ -69,7 +71,7 @@ pub struct ReplySection {
     pub lines: Option<usize>,
     /// The reply ends after this number of bytes.
     pub length: Option<ReplyLength>,
-    /// The reply ends after this number of frames, which `stuffing` tells apart.
+    /// The reply ends after this number of frames, which `stuffing` or a length field tells apart.
     pub frames: Option<usize>,
     /// The reply ends after this much silence.
     pub quiet: Option<Duration>,
@@ -186,9 +188,11 @@ impl ReplySection {
         let patterns = fields.field("match").map(|field| read_patterns(&field)).transpose()?;
         let last_line = fields.field("last_line").map(|field| read_line(&field)).transpose()?;
         let lines = fields.field("lines").map(|field| a_reply_of(&field)).transpose()?;
-        let frames = fields.field("frames").map(|field| a_number_of_frames(&field, base));
-        let frames = frames.transpose()?;
         let (length, quiet) = (fields.take("length")?, fields.take("quiet_ms")?);
+        let tells_apart =
+            base.stuffing.is_some() || matches!(length, Some(ReplyLength::Field { .. }));
+        let frames = fields.field("frames").map(|field| a_number_of_frames(&field, tells_apart));
+        let frames = frames.transpose()?;
         let has_end = patterns.is_some()
             || last_line.is_some()
             || lines.is_some()
@@ -231,6 +235,12 @@ impl ReplySection {
         };
         fields.finish()?;
         Ok(rule)
+    }
+
+    /// The length field that tells frames apart.
+    pub(crate) fn frame_length(&self) -> Option<ReplyLength> {
+        let is_field = |length: &ReplyLength| matches!(length, ReplyLength::Field { .. });
+        self.length.filter(is_field).filter(|_| self.stuffing.is_none())
     }
 
     /// Whether a reply can end by what it contains, not only by silence.
@@ -300,11 +310,17 @@ fn read_times(field: &TomlField<'_>) -> Result<Vec<(Duration, String)>, FileFaul
     named_from(field, "the shortest times", "nothing begins at 0 ms", help)
 }
 
-fn a_number_of_frames(field: &TomlField<'_>, base: &ReplySection) -> Result<usize, FileFault> {
-    if base.stuffing.is_none() {
+fn a_number_of_frames(field: &TomlField<'_>, tells_apart: bool) -> Result<usize, FileFault> {
+    if !tells_apart {
         return Err(field
-            .fault("`frames` needs to know where a frame ends", "there is no `stuffing` in [frame]")
-            .help("say how frames are told apart, such as\n[frame]\nstuffing = \"slip\""));
+            .fault(
+                "`frames` needs to know where a frame ends",
+                "there is no `length` with a field beside it, and no `stuffing` in [frame]",
+            )
+            .help(
+                "say where a frame has its length, such as length = { at = 2, size = 1, plus = 5 }, or how frames are \
+                 told apart, such as\n[frame]\nstuffing = \"slip\"",
+            ));
     }
     a_reply_of(field)
 }
@@ -317,6 +333,25 @@ fn a_reply_of(field: &TomlField<'_>) -> Result<usize, FileFault> {
              watched",
         )
     })
+}
+
+impl ReplyLength {
+    /// The length of a frame that begins with `bytes`, once it is known.
+    pub(crate) fn of(self, bytes: &[u8]) -> Option<usize> {
+        match self {
+            Self::Fixed(length) => Some(length),
+            Self::Field { at, size, plus, little_endian } => {
+                let field = bytes.get(at..at.checked_add(size)?)?;
+                let append = |number: u32, byte: &u8| number << 8 | u32::from(*byte);
+                let number = if little_endian {
+                    field.iter().rev().fold(0, append)
+                } else {
+                    field.iter().fold(0, append)
+                };
+                usize::try_from(number).ok()?.checked_add(plus)
+            }
+        }
+    }
 }
 
 impl<'t> Value<'t> for ReplyLength {

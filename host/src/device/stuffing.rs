@@ -26,10 +26,9 @@ pub enum Stuffing {
 /// What a part of a stuffed stream contains.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unstuffed {
-    /// What the frames contain, one after the other, with as much as there is of the last one.
-    pub contents: Vec<u8>,
-    /// How many frames are complete. Frames without contents, such as idle marks, do not count.
-    pub frames: usize,
+    /// What each frame contains, with as much as there is of the last one. Frames without contents, such as idle marks, are
+    /// left out.
+    pub frames: Vec<Vec<u8>>,
     /// Whether the last one has no end yet.
     pub is_open: bool,
     /// What is wrong with one of them.
@@ -86,9 +85,8 @@ impl Stuffing {
                     Err(_) => (part.to_vec(), Some("it is no COBS")),
                 },
             };
-            all.contents.extend(contents);
+            all.frames.push(contents);
             all.is_open = parts.peek().is_none();
-            all.frames += usize::from(!all.is_open);
             all.fault = all.fault.or(fault.filter(|_| !all.is_open));
         }
         all
@@ -96,7 +94,9 @@ impl Stuffing {
 
     /// What a part of a stream contains, or the stream itself where nothing is stuffed.
     pub(crate) fn contents(stuffing: Option<Self>, stream: &[u8]) -> Cow<'_, [u8]> {
-        stuffing.map_or(Cow::Borrowed(stream), |stuffing| stuffing.unstuff(stream).contents.into())
+        stuffing.map_or(Cow::Borrowed(stream), |stuffing| {
+            stuffing.unstuff(stream).frames.concat().into()
+        })
     }
 }
 
@@ -158,16 +158,15 @@ mod tests {
                     let mut stream = stuffing.stuff(&contents);
                     assert_eq!(
                         stuffing.unstuff(&stream),
-                        Unstuffed { contents: contents.clone(), frames: 1, ..Unstuffed::default() }
+                        Unstuffed { frames: vec![contents.clone()], ..Unstuffed::default() }
                     );
                     stream.extend(stuffing.stuff(b"two"));
                     let both = stuffing.unstuff(&stream);
-                    assert_eq!(both.frames, 2, "{stuffing:?}");
-                    assert_eq!(both.contents, [&contents[..], b"two"].concat());
+                    assert_eq!(both.frames, [&contents[..], b"two"], "{stuffing:?}");
                     // Without its last byte the second frame is open.
                     stream.pop();
                     let open = stuffing.unstuff(&stream);
-                    assert_eq!((open.frames, open.is_open, open.fault), (1, true, None));
+                    assert_eq!((open.frames.len(), open.is_open, open.fault), (2, true, None));
                 }
             }
         }

@@ -217,7 +217,7 @@ pub enum LinkError {
         received: String,
         /// Advice for the user.
         #[help]
-        help: &'static str,
+        help: String,
     },
     /// Bytes came after the last reply of a word, and asking the word again gave other answers.
     /// Neither the old nor the new answers can be trusted.

@@ -38,6 +38,8 @@ pub(super) struct Exchange<'a, L> {
 pub(super) struct HeardReply {
     /// The part of the reply that counts; `None` if the device was silent.
     pub(super) output: Option<Vec<u8>>,
+    /// The same without its checksums; `None` if one is wrong.
+    pub(super) verified: Option<Vec<u8>>,
     /// The bytes that came after the end.
     pub(super) excess: Vec<u8>,
     /// What came before the input, looked like the beginning of what `strip` removes, and was none.
@@ -202,6 +204,7 @@ impl<L: TimedLink> Exchange<'_, L> {
         }
         Ok(HeardReply {
             output: reply.output().map(<[u8]>::to_vec),
+            verified: reply.verified(),
             excess: reply.excess().to_vec(),
             sent,
             took: reply.last(),

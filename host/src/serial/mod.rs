@@ -16,6 +16,7 @@ mod error;
 mod exchange;
 #[cfg(test)]
 pub(crate) mod fake;
+mod framed_text;
 mod hearing;
 mod interruptible;
 mod link;

@@ -7,8 +7,8 @@ use std::time::Duration;
 use end_bytes::EndBytes;
 
 use super::echo::EchoFilter;
-use super::strip::clean;
-use crate::device::{ReplyLength, ReplySection, Stuffing, Unstuffed};
+use super::framed_text::FramedText;
+use crate::device::{ReplySection, Stuffing};
 
 /// The first bytes of a reply are looked at one by one, up to this number. Most replies are shorter, and it takes time to find
 /// out which bytes can end one.
@@ -45,7 +45,7 @@ pub struct ReplyParser<'r> {
     /// Everything that was received.
     raw: Vec<u8>,
     /// The part that counts.
-    body: Vec<u8>,
+    body: FramedText,
     /// How many line feeds it has.
     line_ends: usize,
     /// The time of the last byte that counts.
@@ -90,7 +90,7 @@ impl<'r> ReplyParser<'r> {
             waits_until: None,
             echo,
             raw: Vec::new(),
-            body: Vec::new(),
+            body: FramedText::default(),
             line_ends: 0,
             last: Duration::ZERO,
             state: ReplyState::Open,
@@ -117,7 +117,7 @@ impl<'r> ReplyParser<'r> {
         if self.waits_until.is_some() {
             return self.waits_until;
         }
-        if self.body.is_empty() {
+        if self.body.bytes.is_empty() {
             return Some(rule.within);
         }
         let quiet = rule.quiet.unwrap_or(rule.within);
@@ -145,10 +145,10 @@ impl<'r> ReplyParser<'r> {
             if self.raw.len() > self.rule.max_bytes {
                 return Err(Unending::Bytes);
             }
-            let before = self.body.len();
+            let before = self.body.bytes.len();
             self.look(piece);
             // Bytes that do not count are silence, however many there are.
-            if self.body.len() != before {
+            if self.body.bytes.len() != before {
                 self.last = at;
             }
             if self.state == ReplyState::Ended {
@@ -168,20 +168,25 @@ impl<'r> ReplyParser<'r> {
     /// Ends the reply: nothing more came by the [`deadline`](Self::deadline).
     pub fn expire(&mut self) {
         let text = self.text();
-        if self.echo.as_ref().is_some_and(|echo| echo.may_follow(&text)) {
+        if self.echo.as_ref().is_some_and(|echo| echo.may_follow(&text.bytes)) {
             // The body looked like the beginning of the echo, but nothing followed: it is the
             // reply.
             self.body = text;
         }
         let is_open = self.state == ReplyState::Open && self.waits_until.is_none();
-        self.is_unmet = is_open && self.rule.has_end() && !self.body.is_empty();
+        self.is_unmet = is_open && self.rule.has_end() && !self.body.bytes.is_empty();
         self.has_expired = self.waits_until.is_none();
         self.state = ReplyState::Ended;
     }
 
     /// The part of the reply that counts; `None` if the device was silent.
     pub fn output(&self) -> Option<&[u8]> {
-        Some(self.body.as_slice()).filter(|body| !body.is_empty())
+        Some(self.body.bytes.as_slice()).filter(|body| !body.is_empty())
+    }
+
+    /// This part without its checksums; `None` if a checksum is wrong.
+    pub fn verified(&self) -> Option<Vec<u8>> {
+        self.body.verified(self.rule)
     }
 
     /// Everything received up to the end.
@@ -215,13 +220,12 @@ impl<'r> ReplyParser<'r> {
 
     /// What stands in the place of the echo, if it is nearly the echo. Call it after the end.
     pub fn odd_echo(&self) -> Option<Vec<u8>> {
-        self.echo.as_ref().and_then(|echo| Some(echo.odd(&self.text())?.to_vec()))
+        self.echo.as_ref().and_then(|echo| Some(echo.odd(&self.text().bytes)?.to_vec()))
     }
 
     /// What is wrong with a frame of the reply.
     pub fn fault(&self) -> Option<&'static str> {
-        let frames = self.unstuffed();
-        frames.fault.or(frames.is_open.then_some("it has no end"))
+        self.body.fault.or(self.body.is_open.then_some("it has no end"))
     }
 
     /// The bytes after the end.
@@ -235,7 +239,7 @@ impl<'r> ReplyParser<'r> {
             return bytes.len();
         }
         // What looked like the echo becomes the body at once.
-        if self.raw.len() < SHORT || self.body.is_empty() {
+        if self.raw.len() < SHORT || self.body.bytes.is_empty() {
             return 1;
         }
         let rule = self.rule;
@@ -255,52 +259,41 @@ impl<'r> ReplyParser<'r> {
 
     /// Updates the body and the state after these new bytes.
     fn look(&mut self, new: &[u8]) {
-        let mut is_echoed = false;
-        let is_plain = self.rule.strip.is_empty() && self.rule.stuffing.is_none();
-        if is_plain && !self.body.is_empty() {
+        let rule = self.rule;
+        let is_plain = rule.strip.is_empty() && rule.stuffing.is_none();
+        if is_plain && !self.body.bytes.is_empty() {
             // Nothing is taken out after the echo. To look at all bytes again for each new one takes quadratic time.
-            self.body.extend_from_slice(new);
+            let mut bytes = std::mem::take(&mut self.body.bytes);
+            bytes.extend_from_slice(new);
+            self.body = FramedText::without_stuffing(rule, bytes);
             self.line_ends += line_ends(new);
         } else {
             let text = self.text();
-            let body = match &self.echo {
-                Some(echo) => echo.remove(&text),
-                None => &text,
-            };
-            is_echoed = body.len() < text.len();
-            self.body = body.to_vec();
-            self.line_ends = line_ends(&self.body);
+            let echo = self.echo.as_ref().map(|echo| echo.remove(&text.bytes));
+            let echoed = echo.map_or(0, |rest| text.bytes.len() - rest.len());
+            self.body = text.behind_echo(rule, echoed);
+            self.line_ends = line_ends(&self.body.bytes);
         }
-        if self.waits_until.is_none() && !self.body.is_empty() {
-            let frames = self.unstuffed();
-            self.state = match frames.is_open {
-                true => ReplyState::Open,
-                false => self.judge(frames.frames.saturating_sub(is_echoed.into())),
-            };
+        if self.waits_until.is_none() && !self.body.bytes.is_empty() {
+            self.state = if self.body.is_open { ReplyState::Open } else { self.judge() };
         }
     }
 
-    /// What was received, without frames and without what `strip` removes.
-    fn text(&self) -> Vec<u8> {
-        let contents = Stuffing::contents(self.rule.stuffing, &self.raw);
-        clean(&self.rule.strip, &contents).into_owned()
+    /// What was received, without stuffing and without what `strip` removes.
+    fn text(&self) -> FramedText {
+        FramedText::of(self.rule, &self.raw)
     }
 
-    /// What was received as frames; a device file without `stuffing` has none.
-    fn unstuffed(&self) -> Unstuffed {
-        let unstuff = |stuffing: Stuffing| stuffing.unstuff(&self.raw);
-        self.rule.stuffing.map(unstuff).unwrap_or_default()
-    }
-
-    /// Whether the reply has ended with these bytes, which hold this number of complete frames.
-    fn judge(&self, frames: usize) -> ReplyState {
-        let (rule, body) = (self.rule, self.body.as_slice());
-        let length = rule.length.and_then(|length| frame_length(length, body));
+    /// Whether the reply has ended with these bytes.
+    fn judge(&self) -> ReplyState {
+        let (rule, body) = (self.rule, self.body.bytes.as_slice());
+        let is_one_frame = rule.frames.is_none() || rule.frame_length().is_none();
+        let length = rule.length.filter(|_| is_one_frame).and_then(|length| length.of(body));
         let matched = self.matches_pattern();
         if self.matches_line()
             || rule.lines.is_some_and(|lines| self.line_ends >= lines)
             || length.is_some_and(|length| body.len() >= length)
-            || rule.frames.is_some_and(|enough| frames >= enough)
+            || rule.frames.is_some_and(|enough| self.body.ends.len() >= enough)
             || matched && rule.grace.is_zero()
         {
             ReplyState::Ended
@@ -312,34 +305,17 @@ impl<'r> ReplyParser<'r> {
     }
 
     fn matches_pattern(&self) -> bool {
-        self.rule.patterns.iter().any(|pattern| pattern.is_match(&self.body))
+        self.rule.patterns.iter().any(|pattern| pattern.is_match(&self.body.bytes))
     }
 
     fn matches_line(&self) -> bool {
-        self.body.ends_with(b"\n")
-            && self.rule.last_line.as_ref().is_some_and(|line| line.is_match(&self.body))
+        self.body.bytes.ends_with(b"\n")
+            && self.rule.last_line.as_ref().is_some_and(|line| line.is_match(&self.body.bytes))
     }
 }
 
 fn line_ends(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| **byte == b'\n').count()
-}
-
-/// The length of a reply that begins with `body`, once it is known.
-fn frame_length(length: ReplyLength, body: &[u8]) -> Option<usize> {
-    match length {
-        ReplyLength::Fixed(length) => Some(length),
-        ReplyLength::Field { at, size, plus, little_endian } => {
-            let field = body.get(at..at.checked_add(size)?)?;
-            let append = |number: u32, byte: &u8| number << 8 | u32::from(*byte);
-            let number = if little_endian {
-                field.iter().rev().fold(0, append)
-            } else {
-                field.iter().fold(0, append)
-            };
-            usize::try_from(number).ok()?.checked_add(plus)
-        }
-    }
 }
 
 #[cfg(test)]

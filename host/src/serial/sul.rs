@@ -2,7 +2,6 @@
 
 mod late;
 
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -422,25 +421,21 @@ impl<L: TimedLink> SerialSul<L> {
             let (input, received) = (rule.name.clone(), excerpt(reply));
             return Err(LinkError::Frame { input, why, received, is_first });
         }
-        let reply = match (&heard.output, &rule.reply.checksum) {
+        let reply = match (&heard.output, &rule.reply.checksum, heard.verified.as_deref()) {
+            (None, ..) => None,
+            (Some(_), _, Some(verified)) => Some(verified),
             // The end of the connection came before that of the reply.
-            (Some(reply), Some(checksum))
-                if heard.is_closed && rule.reply.has_end() && checksum.verify(reply).is_none() =>
-            {
-                None
-            }
-            (Some(reply), Some(checksum)) => {
-                let verified = checksum.verify(reply).ok_or_else(|| LinkError::Checksum {
+            (Some(_), _, None) if heard.is_closed && rule.reply.has_end() => None,
+            (Some(reply), Some(checksum), None) => {
+                return Err(LinkError::Checksum {
                     input: rule.name.clone(),
                     checksum: checksum.name(),
                     received: excerpt(reply),
                     is_first,
-                })?;
-                Some(verified)
+                });
             }
-            (reply, _) => reply.as_deref().map(Cow::Borrowed),
+            (Some(reply), None, None) => Some(reply.as_slice()),
         };
-        let reply = reply.as_deref();
         if let Some(reply) = reply {
             self.device.capture(reply, &mut self.variables);
         }

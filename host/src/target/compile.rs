@@ -335,6 +335,7 @@ impl Compiler {
         for (is_said, what) in [
             (reply.checksum.is_some(), "a `checksum`"),
             (reply.stuffing.is_some(), "`stuffing`"),
+            (reply.frames.is_some(), "`frames`"),
             (!reply.times.is_empty(), "`time`"),
             (reply.late == Late::Reply, "`late = \"reply\"`"),
             (reply.late == Late::Output, "`late = \"output\"`"),
@@ -495,6 +496,10 @@ mod tests {
             (format!("{RESET}[reply]\nlate = \"output\"\n{INPUTS}"), "`late = \"output\"`"),
             (format!("{RESET}[reply]\nchecksum = \"xor8\"\n{INPUTS}"), "`checksum`"),
             (format!("{RESET}[frame]\nstuffing = \"slip\"\n{INPUTS}"), "`stuffing`"),
+            (
+                format!("{RESET}[reply]\nlength = {{ at = 0, size = 1 }}\nframes = 2\n{INPUTS}"),
+                "`frames`",
+            ),
             (format!("{RESET}[reply]\ntime = {{ fast = 0 }}\n{INPUTS}"), "`time`"),
             (format!("{RESET}[port]\nflow = \"hardware\"\n{INPUTS}"), "`flow`"),
             (format!("{RESET}[port]\nrts = false\n{INPUTS}"), "`rts`"),

@@ -249,7 +249,9 @@ fn reply_effects(
     note("match", has_ends && !are_same_patterns(patterns, &new.patterns));
     note("last_line", has_ends && line(last_line) != line(&new.last_line));
     note("lines", has_ends && *lines != new.lines);
-    note("length", has_ends && *length != new.length);
+    // A length field also tells frames apart that have a checksum each.
+    let has_sums = checksum.is_some() || new.checksum.is_some();
+    note("length", (has_ends || has_sums) && *length != new.length);
     note("frames", has_ends && *frames != new.frames);
     // Without any `closed`, an end of the connection was an error: no answer depends on it. Else any answer may have been
     // cut off by it, or have the name of an input before.

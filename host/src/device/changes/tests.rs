@@ -134,12 +134,17 @@ fn an_answer_is_kept_where_it_would_be_the_same() {
 fn the_other_keys_count_too() {
     let slip = FILE.replace("[port]", "[frame]\nstuffing = 'slip'\n[port]");
     let frames = slip.replace("lines = 1", "frames = 1");
+    let waits = FILE.replace("a = \"a\"", "a = { text = \"a\", wait_ms = 5 }");
+    let waits = waits.replace("lines = 1", "length = 8");
+    let sums = waits.replace("length = 8", "length = 8\nchecksum = 'sum8'");
     let command = FILE.replace("[reply]", "[[reset]]\nsteps = [{ run = 'off' }]\n[reply]");
     let both = |text: &str, with: &str| text.replace("a = \"a\"", with);
     let run = both(FILE, "a = { steps = [{ run = 'on' }, { send = 'a' }] }");
     for (old, from, to, is_kept) in [
         (&frames, "frames = 1", "frames = 2", ""),
         (&frames, "'slip'", "'hdlc'", ""),
+        (&waits, "length = 8", "length = { at = 0, size = 1 }", "a"),
+        (&sums, "length = 8", "length = { at = 0, size = 1 }", ""),
         (&command, "'off'", "'off now'", ""),
         (&command, "run = 'off'", "run = 'off', within_ms = 7", "a b"),
         (&run, "'on'", "'on now'", "b"),

@@ -5,6 +5,7 @@ use std::time::Instant;
 use regex::bytes::Regex;
 
 use super::*;
+use crate::device::{DeviceFile, ReplyLength};
 
 fn ms(time: u64) -> Duration {
     Duration::from_millis(time)
@@ -391,6 +392,62 @@ fn other_ends_are_met_between_frames() {
     let rule = ReplySection { patterns: regex("k"), grace: ms(0), frames: None, ..slip() };
     let pieces: [(u64, &[u8]); 2] = [(5, b"\xc0no\xc0"), (6, b"\xc0ok!\xc0\xc0")];
     assert_eq!(play(ReplyParser::new(&rule, b"x"), &pieces), played(b"nook!", 6, b"\xc0"));
+}
+
+#[test]
+fn frames_that_strip_removes_do_not_count() {
+    let rule = ReplySection { strip: regex("^event.$"), ..slip() };
+    let pieces: [(u64, &[u8]); 2] = [(5, b"\xc0event1\xc0"), (6, b"\xc0ok\xc0")];
+    assert_eq!(play(ReplyParser::new(&rule, b"x"), &pieces), played(b"ok", 6, b""));
+}
+
+/// Frames that begin with their length, without the byte of the length.
+fn counted_frames(frames: usize) -> ReplySection {
+    let length = Some(ReplyLength::Field { at: 0, size: 1, plus: 1, little_endian: false });
+    ReplySection { length, frames: Some(frames), quiet: None, ..ReplySection::default() }
+}
+
+#[test]
+fn frames_that_a_length_field_tells_apart_are_counted() {
+    let pieces: [(u64, &[u8]); 3] = [(5, b"\x02ab\x00"), (6, b"\x03c"), (7, b"de\x01f")];
+    let all = b"\x02ab\x00\x03cde\x01f";
+    for (frames, bytes, end) in [(1, 3, 5), (2, 4, 5), (3, 8, 7), (4, 10, 7)] {
+        let rule = counted_frames(frames);
+        let (body, rest) = all.split_at(bytes);
+        let reply = play(ReplyParser::new(&rule, b"x"), &pieces);
+        assert_eq!(reply, played(body, end, rest), "{frames}");
+    }
+}
+
+#[test]
+fn the_echo_is_no_frame() {
+    let rule = ReplySection { echo: true, ..counted_frames(2) };
+    let pieces: [(u64, &[u8]); 1] = [(5, b"\x01s\x01a\x01b")];
+    assert_eq!(play(ReplyParser::new(&rule, b"\x01s"), &pieces), played(b"\x01a\x01b", 5, b""));
+}
+
+#[test]
+fn each_frame_has_a_checksum() {
+    let verified = |rule: &ReplySection, bytes: &[u8]| {
+        let mut reply = ReplyParser::while_waiting(rule, b"", ms(100));
+        reply.take(bytes, ms(5)).expect("short");
+        reply.expire();
+        reply.verified()
+    };
+    let file = "[[reset]]\nsteps = [{ send = \"x\" }]\n[reply]\nchecksum = \"sum8@1\"\n[inputs]\na = \"a\"";
+    let file = DeviceFile::parse("lock.toml".as_ref(), file).expect("a device file");
+    let checksum = file.inputs[0].reply.checksum.clone();
+    let counted = ReplySection { checksum: checksum.clone(), ..counted_frames(2) };
+    assert_eq!(verified(&counted, b"\x02\x05\x05\x03\x01\x02\x03"), Some(vec![2, 5, 3, 1, 2]));
+    assert_eq!(verified(&counted, b"\x02\x05\x04\x03\x01\x02\x03"), None, "the first is wrong");
+    assert_eq!(verified(&counted, b"\x02\x05\x05\x03\x01\x02\x04"), None, "the second is wrong");
+    assert_eq!(verified(&counted, b"\x02\x05\x05\x03\x01"), None, "the second is cut short");
+    let stuffed = ReplySection { checksum, ..slip() };
+    assert_eq!(
+        verified(&stuffed, b"\xc0\x07\x05\x05\xc0\xc0\x08\x06\x06\xc0"),
+        Some(vec![7, 5, 8, 6])
+    );
+    assert_eq!(verified(&stuffed, b"\xc0\x07\x05\x05\xc0\xc0\x08\x06\x07\xc0"), None);
 }
 
 #[test]

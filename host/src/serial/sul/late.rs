@@ -6,10 +6,11 @@ use std::time::Duration;
 use mealybug_core::Input;
 
 use super::SerialSul;
-use crate::device::{DeviceStep, InputRule, Late, Stuffing};
+use crate::device::{DeviceStep, InputRule, Late};
 use crate::escape::excerpt;
 use crate::serial::error::LinkError;
 use crate::serial::exchange::HeardReply;
+use crate::serial::framed_text::FramedText;
 use crate::serial::link::TimedLink;
 use crate::serial::strip::clean;
 use crate::serial::unfinished::{HeldBytes, LINE_PAUSE};
@@ -21,6 +22,9 @@ const LATE_BYTES: usize = 64 * 1024;
 const DRAIN: Duration = Duration::from_millis(200);
 /// How many characters of an output to show.
 const NAME_SHOWN: usize = 40;
+/// What else to do about late bytes.
+const UNASKED: &str = "When the device speaks unasked: in [reply] late = \"output\" shows what it says, as part of the next output; \
+     `strip` removes it; late = \"drop\" is for a device whose replies never come late";
 
 impl<L: TimedLink> SerialSul<L> {
     /// Reads what came since the last reply, and what comes until `until`.
@@ -84,8 +88,11 @@ impl<L: TimedLink> SerialSul<L> {
     }
 
     fn contents(&self, bytes: &[u8]) -> Vec<u8> {
-        let contents = Stuffing::contents(self.device.stuffing, bytes);
-        clean(&self.device.strip, &contents).into_owned()
+        let frames = match self.device.stuffing {
+            Some(stuffing) => stuffing.unstuff(bytes).frames,
+            None => vec![bytes.to_vec()],
+        };
+        frames.iter().flat_map(|frame| clean(&self.device.strip, frame).into_owned()).collect()
     }
 
     /// The late bytes, without those that came with the reset.
@@ -100,12 +107,12 @@ impl<L: TimedLink> SerialSul<L> {
             None => (
                 "the reset".to_owned(),
                 "let the [[reset]] `expect` the last of what the device says, or give it a longer \
-                 `quiet_ms`. When the device speaks unasked: late = \"drop\" in [reply]",
+                 `quiet_ms`",
             ),
             Some((input, _)) if self.was_silent => (
                 format!("the wait for the reply to `{}`", self.name(*input)),
                 "it answers later than its patience lasts: raise `within_ms`, for this input at \
-                 least. When the device speaks unasked: late = \"drop\"",
+                 least",
             ),
             Some((input, answer)) => {
                 let answer = answer.as_deref().map_or_else(
@@ -116,6 +123,7 @@ impl<L: TimedLink> SerialSul<L> {
                 (after, self.advice_on_the_end(*input))
             }
         };
+        let help = format!("{help}. {UNASKED}");
         let (before, received) = (before.into(), excerpt(late));
         LinkError::Late { after, before, count: late.len(), received, help }
     }
@@ -127,21 +135,19 @@ impl<L: TimedLink> SerialSul<L> {
             Some(reply) if reply.lines.is_some() => {
                 "the reply ended after as many lines as `lines` says, and more came: say a larger number, for this \
                  input at least (or for the one before it, if the rest of its reply was taken for this one), or what all its replies end with, as `match`. Where the number of lines varies, \
-                 match = '\\n$' with grace_ms = 50 takes all that come within 50 ms of each other. When the device \
-                 speaks unasked: late = \"drop\""
+                 match = '\\n$' with grace_ms = 50 takes all that come within 50 ms of each other"
             }
             Some(reply) if reply.length.is_some() || reply.frames.is_some() => {
-                "the reply ended after as much as `length` or `frames` says, and more came: say a larger number, for \
-                 this input at least, or for the one before it, if the rest of its reply was taken for this one. When the device speaks unasked: late = \"drop\""
+                "the reply ended after as much as `length` or `frames` says, and more came: say a larger number (beside \
+                 a length field `frames = 2` takes two frames), for this input at least, or for the one before it, if the rest of its reply was taken for this one"
             }
             Some(reply) if reply.last_line.is_some() => {
                 "the reply ended with a line that fits `last_line`, and more came: let `last_line` fit only the last line of \
-                 a reply. Where more may follow that line, a `match` with a `grace_ms` in its place waits for it. When \
-                 the device speaks unasked: late = \"drop\""
+                 a reply. Where more may follow that line, a `match` with a `grace_ms` in its place waits for it"
             }
             _ => {
                 "the reply was taken for finished too early: give it a longer `grace_ms` or `quiet_ms`, a stricter \
-                 `match`, or `settle_ms`. When the device speaks unasked: late = \"drop\""
+                 `match`, or `settle_ms`"
             }
         }
     }
@@ -160,11 +166,17 @@ impl<L: TimedLink> SerialSul<L> {
         match rule.reply.late {
             Late::Error => Err(self.too_late(&late, before(rule))),
             Late::Drop => Ok((Vec::new(), held)),
-            Late::Reply | Late::Output => {
-                let contents = Stuffing::contents(rule.reply.stuffing, &text);
-                Ok((clean(&rule.reply.strip, &contents).into_owned(), held))
-            }
+            Late::Reply | Late::Output => Ok((self.unasked(rule, &text)?, held)),
         }
+    }
+
+    /// What bytes say that came before an input, and belong to its output.
+    fn unasked(&self, rule: &InputRule, bytes: &[u8]) -> Result<Vec<u8>, LinkError> {
+        let text = FramedText::of(&rule.reply, bytes);
+        if text.bytes.is_empty() {
+            return Ok(text.bytes);
+        }
+        text.verified(&rule.reply).ok_or_else(|| self.too_late(bytes, before(rule)))
     }
 
     /// Decides about bytes that came before the input and were no beginning of an unasked line, as its reply has shown. Returns
@@ -178,7 +190,7 @@ impl<L: TimedLink> SerialSul<L> {
             _ if broken.is_empty() => Ok(broken),
             Late::Error => Err(self.too_late(&broken, before(rule))),
             Late::Drop => Ok(Vec::new()),
-            Late::Reply | Late::Output => Ok(clean(&rule.reply.strip, &broken).into_owned()),
+            Late::Reply | Late::Output => self.unasked(rule, &broken),
         }
     }
 

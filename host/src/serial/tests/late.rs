@@ -199,3 +199,25 @@ fn before_the_first_reset_a_device_may_say_anything() {
     sul.reset().expect("a reset");
     assert_eq!(sul.statistics().late_bytes, 0);
 }
+
+#[test]
+fn a_late_frame_is_shown_without_its_checksum() {
+    let text = "[reply]\nlength = { at = 0, size = 1, plus = 2 }\nchecksum = \"sum8@1\"\nlate = \"output\"\n\
+                [inputs]\na = \"a\"\nb = \"b\"";
+    // Two frames of one byte, behind its length; at first the checksum of the second is wrong.
+    let mut is_right = false;
+    let react = |act: &LinkAct| match act {
+        LinkAct::Sent(bytes) if bytes == b"a" => {
+            let event: &[u8] = if is_right { b"\x01ee" } else { b"\x01ed" };
+            is_right = true;
+            vec![(1, &b"\x01xx"[..]), (1, event)]
+        }
+        LinkAct::Sent(bytes) if bytes == b"b" => vec![(5, &b"\x01yy"[..])],
+        _ => Vec::new(),
+    };
+    let mut sul = sul(text, react);
+    assert_eq!(step(&mut sul, 0).expect("an output"), r"\x01x");
+    let error = step(&mut sul, 1).expect_err("a wrong checksum");
+    assert!(error.is_worth_a_retry(), "{error}");
+    assert_eq!(word(&mut sul, &[0, 1]), [r"\x01x", r"\x01e + \x01y"]);
+}
