@@ -16,6 +16,11 @@ pub(crate) fn beginning(line: &[u8]) -> Option<&[u8]> {
     Some(beginning).filter(|beginning| beginning.len() >= BEGINNING_BYTES)
 }
 
+/// What the lines of a kind have in common: how they begin, or else their pattern.
+pub(crate) fn kind_of(line: &[u8]) -> Vec<u8> {
+    beginning(line).map_or_else(|| line_pattern(line).into_bytes(), <[u8]>::to_vec)
+}
+
 /// A pattern for lines that begin alike, and their ends.
 pub(crate) fn kind_pattern(lines: &[&[u8]]) -> Option<String> {
     let (first, others) = lines.split_first()?;

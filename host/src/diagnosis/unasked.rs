@@ -15,7 +15,7 @@ use regex::bytes::Regex;
 
 use super::exchange::ObservedExchange;
 use crate::device::ReplySection;
-use crate::line_kind::{beginning, kind_pattern, line_pattern};
+use crate::line_kind::{kind_of, kind_pattern, line_pattern};
 use crate::serial::clean;
 
 /// A line is reported if it came unasked at least this often.
@@ -107,11 +107,7 @@ pub(super) fn unasked_lines(exchanges: &[KeptExchange]) -> Vec<UnaskedLine> {
     }
     let mut kinds: BTreeMap<Vec<u8>, Vec<LineOnTop<'_>>> = BTreeMap::new();
     for line in on_top {
-        let kind = match beginning(line.text()) {
-            Some(beginning) => beginning.to_vec(),
-            None => line_pattern(line.text()).into_bytes(),
-        };
-        kinds.entry(kind).or_default().push(line);
+        kinds.entry(kind_of(line.text())).or_default().push(line);
     }
     // No pattern may fit an answer.
     let answers: Vec<_> = exchanges

@@ -236,10 +236,15 @@ impl<L: TimedLink> Exchange<'_, L> {
         text
     }
 
-    /// What was held back and can be no beginning of a line, since nothing has followed it for long or nothing can.
+    /// What was held back and belongs to the reply: nothing has followed it for long, nothing can follow it, or it is only the
+    /// end of the line before.
     fn without_old(&mut self, now: Duration, is_closed: bool) -> Vec<u8> {
-        let is_of_reply = self.held.before == 0 && (is_closed || self.held.is_old(now));
-        if is_of_reply { std::mem::take(&mut self.held.bytes) } else { Vec::new() }
+        let is_line_end = self.held.bytes.trim_ascii().is_empty();
+        let is_of_reply = is_closed || is_line_end || self.held.is_old(now);
+        match self.held.before == 0 && is_of_reply {
+            true => std::mem::take(&mut self.held.bytes),
+            false => Vec::new(),
+        }
     }
 
     fn failed(&self, error: io::Error, done: &str) -> LinkError {

@@ -43,6 +43,8 @@ pub(super) struct DoneReset {
     pub(super) is_heard: bool,
     /// The beginning of a line that `strip` removes: the device has begun it and not finished it.
     pub(super) unfinished: Vec<u8>,
+    /// When its last byte had come, at the latest.
+    pub(super) last: Duration,
 }
 
 /// One reset in progress.
@@ -58,6 +60,8 @@ pub(super) struct ResetAttempt<'a, L> {
     has_ended: bool,
     /// Whether the device has said anything.
     is_heard: bool,
+    /// When the last of what it said had come, at the latest.
+    last: Duration,
     /// Whether nothing was done to the device yet.
     is_first_act: bool,
 }
@@ -78,6 +82,7 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
             seen,
             has_ended,
             is_heard: false,
+            last: Duration::ZERO,
             is_first_act: true,
         }
     }
@@ -104,7 +109,7 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
         }
         self.is_heard |= !self.seen.is_empty();
         let variables = Variables { sequence: 0, ..self.variables };
-        Ok(DoneReset { variables, is_heard: self.is_heard, unfinished })
+        Ok(DoneReset { variables, is_heard: self.is_heard, unfinished, last: self.last })
     }
 
     /// The end of what has arrived, if it may be the beginning of a line that `strip` removes.
@@ -116,6 +121,9 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
         let now = self.link.now();
         let mut all = self.seen.clone();
         self.link.collect(now, &mut all)?;
+        if all.len() > self.seen.len() {
+            self.last = now;
+        }
         Ok(all.split_off(unfinished(strip, &all)))
     }
 
@@ -124,6 +132,7 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
             DeviceStep::Wait(time) => {
                 let until = self.link.now() + *time;
                 let heard = self.link.collect(until, &mut self.seen);
+                self.last = self.link.now();
                 let heard = heard.map_err(ResetFailure::from);
                 // A wait lasts as long as it says without a connection, too: the power may be off.
                 if let Err(ResetFailure::Link(LinkError::Gone { .. })) = heard {
@@ -158,6 +167,7 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
                 }
                 self.seen.clear();
                 self.act(act)?;
+                self.last = self.link.now();
             }
         }
         Ok(())
@@ -214,7 +224,8 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
             if count == 0 {
                 return if met { Ok(()) } else { Err(self.missed(expect, within, met, last)) };
             }
-            last = self.link.now().saturating_sub(started);
+            self.last = self.link.now();
+            last = self.last.saturating_sub(started);
             self.seen.extend_from_slice(&buffer[..count]);
             let spare = self.seen.len().saturating_sub(KEEP_BYTES);
             self.seen.drain(..spare);

@@ -272,11 +272,11 @@ impl<L: TimedLink> SerialSul<L> {
                 let took = self.link.now().saturating_sub(started);
                 self.statistics.resets[at].add(took, result.is_ok());
                 match result {
-                    Ok(DoneReset { variables, is_heard, unfinished }) => {
+                    Ok(DoneReset { variables, is_heard, unfinished, last }) => {
                         self.variables = variables;
                         self.statistics.is_heard_at_reset |= is_heard;
                         self.began = self.link.now();
-                        let (before, last) = (unfinished.len(), self.began);
+                        let before = unfinished.len();
                         self.excess = HeldBytes { bytes: unfinished, before, last };
                         return Ok(());
                     }

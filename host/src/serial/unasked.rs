@@ -7,15 +7,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, ErrorKind};
 use std::time::Duration;
 
-use regex::bytes::Regex;
+use regex::bytes::{Regex, RegexBuilder};
 
 use super::error::OpenError;
 use super::hearing::{HeardBurst, QUIET, collect_and_send, hear};
 use super::link::TimedLink;
 use super::noise::is_text;
+use super::strip::clean;
 use super::unfinished::{clean_finished, unfinished};
 use crate::escape::pattern;
-use crate::line_kind::{beginning, line_pattern};
+use crate::line_kind::{beginning, kind_of, line_pattern};
 
 /// How long to listen before anything is sent...
 const LISTEN: Duration = Duration::from_millis(1500);
@@ -29,6 +30,31 @@ pub struct UnaskedKind {
     pub example: Vec<u8>,
     /// A pattern for all of them.
     pub pattern: String,
+}
+
+impl UnaskedKind {
+    /// The pattern for what `strip` takes out, beside these replies: where it fits a part of a word in one of them, only for
+    /// lines that begin a word.
+    pub fn strip<'r>(&self, mut replies: impl Iterator<Item = &'r Vec<u8>>) -> String {
+        let plain = compiled(&self.pattern);
+        match plain.is_some_and(|plain| replies.any(|reply| plain.is_match(reply))) {
+            true => self.whole_words(),
+            false => self.pattern.clone(),
+        }
+    }
+
+    /// The pattern where it does not begin within a word.
+    fn whole_words(&self) -> String {
+        match self.example.first() {
+            Some(first) if first.is_ascii_alphanumeric() => format!(r"\b{}", self.pattern),
+            _ => self.pattern.clone(),
+        }
+    }
+}
+
+/// A pattern as in a device file.
+fn compiled(pattern: &str) -> Option<Regex> {
+    RegexBuilder::new(pattern).unicode(false).build().ok()
 }
 
 /// Listens before anything is sent, and returns the kinds of lines that come again. What cannot be read at one baud rate is
@@ -87,9 +113,7 @@ fn kinds(bursts: &[Vec<u8>]) -> Vec<UnaskedKind> {
     for (number, burst) in bursts.iter().enumerate() {
         let lines = burst.split_inclusive(|&byte| byte == b'\n').filter(|it| it.ends_with(b"\n"));
         for line in lines.map(<[u8]>::trim_ascii_end).filter(|it| !it.is_empty() && is_text(it)) {
-            let kind = beginning(line).map(<[u8]>::to_vec);
-            let kind = kind.unwrap_or_else(|| line_pattern(line).into_bytes());
-            let (numbers, lines) = found.entry(kind).or_default();
+            let (numbers, lines) = found.entry(kind_of(line)).or_default();
             numbers.insert(number);
             lines.insert(line);
         }
@@ -108,7 +132,7 @@ fn kinds(bursts: &[Vec<u8>]) -> Vec<UnaskedKind> {
 }
 
 fn patterns(kinds: &[UnaskedKind]) -> Vec<Regex> {
-    kinds.iter().filter_map(|kind| Regex::new(&kind.pattern).ok()).collect()
+    kinds.iter().filter_map(|kind| compiled(&kind.whole_words())).collect()
 }
 
 /// Sends bytes after a silence that lasts until this time, and returns what comes beside lines of these kinds: the first byte
@@ -157,9 +181,116 @@ fn hear_after(
         let HeardBurst { bytes, is_closed } = hear(link, end.saturating_sub(link.now()))?;
         let is_silence = bytes.is_empty();
         all.extend(bytes);
-        let bytes = clean_finished(&strip, &all);
-        if !bytes.is_empty() || is_closed || is_silence || link.now() >= end {
-            return Ok(HeardBurst { bytes, is_closed });
+        let is_over = is_closed || is_silence || link.now() >= end;
+        if is_over || !clean_finished(&strip, &all).is_empty() {
+            // What looks like the beginning of such a line is none: a silence has followed it.
+            return Ok(HeardBurst { bytes: clean(&strip, &all).into_owned(), is_closed });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::serial::fake::{FakeLink, LinkAct};
+
+    fn ms(time: u64) -> Duration {
+        Duration::from_millis(time)
+    }
+
+    /// A link on which this comes by itself, each after so many ms.
+    fn speaking(pieces: &[(u64, &'static [u8])]) -> FakeLink<'static> {
+        let mut link = FakeLink::new(|_| Vec::new());
+        pieces.iter().for_each(|&(after, bytes)| link.say(after, bytes));
+        link
+    }
+
+    /// The patterns that listening at two baud rates finds, of which the second one is right.
+    fn found(link: impl Fn(u32) -> FakeLink<'static>) -> Vec<String> {
+        let found = find_unasked(&[9600, 115_200], |baud| Ok(link(baud))).expect("it works");
+        found.into_iter().map(|kind| kind.pattern).collect()
+    }
+
+    #[test]
+    fn what_comes_again_after_a_silence_is_unasked() {
+        let greeting = [(100, &b"boot\r\n"[..]), (110, b"boot\r\n")];
+        assert!(found(|_| speaking(&greeting)).is_empty(), "both lines came at once");
+        let rare = [(1400, &b"T: 5\r\n"[..]), (2900, b"T: 7\r\n"), (3600, b"U: 1\r\n")];
+        assert_eq!(found(|_| speaking(&rare)), [r"T: \d+\r?\n"]);
+        let later = [(1600, &b"T: 5\r\n"[..]), (2900, b"T: 7\r\n")];
+        assert!(found(|_| speaking(&later)).is_empty(), "it was silent at first");
+        let fields = [(100, &b"!GPS,1\r\n"[..]), (1100, b"!GPS,2\r\n"), (2100, b"!GPS,,A\r\n")];
+        assert_eq!(found(|_| speaking(&fields)), [r"!GPS[^\r\n]*\r?\n"]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_heard_at_the_next_baud_rate() {
+        let text = [(100, &b"T: 5\r\n"[..]), (1100, b"T: 7\r\n")];
+        let at_second = |baud| match baud {
+            9600 => speaking(&[(100, b"\xfe\x80\xff"), (1100, b"\xfe\x80\xff")]),
+            _ => speaking(&text),
+        };
+        assert_eq!(found(at_second), [r"T: \d+\r?\n"]);
+        // Nothing came, it could be read, or there is no other baud rate: nobody waits a second time.
+        let silent = |baud| speaking(if baud == 9600 { &[] } else { &text });
+        let once = |baud| speaking(if baud == 9600 { &[(100, b"hello\r\n")] } else { &text });
+        let without_baud = |baud| {
+            let mut link = at_second(baud);
+            link.has_baud = false;
+            link
+        };
+        assert!(found(silent).is_empty());
+        assert!(found(once).is_empty());
+        assert!(found(without_baud).is_empty());
+    }
+
+    /// The kind that begins so.
+    fn kind(example: &[u8]) -> UnaskedKind {
+        UnaskedKind { example: example.to_vec(), pattern: line_pattern(example) }
+    }
+
+    /// What comes to `ask` beside this kind, with what came before.
+    fn answer(
+        kind: &UnaskedKind,
+        before: &'static [u8],
+        answers: &[(u64, &'static [u8])],
+    ) -> String {
+        let mut link = FakeLink::new(|act| match act {
+            LinkAct::Sent(_) => answers.to_vec(),
+            _ => Vec::new(),
+        });
+        link.say(10, before);
+        let heard = ask_beside(&mut link, ms(100), b"ask\n", ms(500), std::slice::from_ref(kind));
+        String::from_utf8(heard.expect("it works").bytes).expect("text")
+    }
+
+    #[test]
+    fn answers_are_heard_beside_unasked_lines() {
+        let kind = kind(b"T: 5");
+        assert_eq!(answer(&kind, b"T: 1\r\n", &[(10, b"T: 2\r\n"), (300, b"ok\r\n")]), "ok\r\n");
+        assert_eq!(answer(&kind, b"x\r\nT:", &[(10, b" 2\r\nok\r\n")]), "ok\r\n", "cut in two");
+        assert_eq!(answer(&kind, b"", &[(10, b"T: 2\r\n"), (600, b"ok\r\n")]), "", "too late");
+        assert_eq!(answer(&kind, b"", &[(10, b"SET: 5\r\n")]), "SET: 5\r\n", "a part of a word");
+    }
+
+    #[test]
+    fn a_prompt_that_begins_like_an_unasked_line_is_heard() {
+        assert_eq!(answer(&kind(b"dev 5 ok"), b"", &[(10, b"yes\r\ndev ")]), "yes\r\ndev ");
+    }
+
+    #[test]
+    fn an_end_of_the_connection_ends_an_answer() {
+        let mut link = speaking(&[(10, b"T: 5\r\n")]);
+        link.is_closed.set(true);
+        let heard = hear_beside(&mut link, ms(500), &[kind(b"T: 5")]).expect("it works");
+        assert_eq!(heard, HeardBurst { bytes: Vec::new(), is_closed: true });
+    }
+
+    #[test]
+    fn strip_spares_words_of_replies() {
+        let kind = kind(b"T: 5");
+        let [plain, whole] = [r"T: \d+\r?\n", r"\bT: \d+\r?\n"];
+        assert_eq!(kind.strip([b"SET: 5\r\n".to_vec()].iter()), whole);
+        assert_eq!(kind.strip([b"ok T: \r\n".to_vec()].iter()), plain);
     }
 }

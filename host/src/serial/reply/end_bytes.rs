@@ -93,19 +93,21 @@ impl EndBytes {
     }
 }
 
-/// `None` if the pattern is one that the parser refuses.
+/// A pattern over bytes, as device files have them. `None` if the parser refuses it.
 fn parsed(pattern: &Regex) -> Option<Hir> {
-    ParserBuilder::new().utf8(false).build().parse(pattern.as_str()).ok()
+    ParserBuilder::new().unicode(false).utf8(false).build().parse(pattern.as_str()).ok()
 }
 
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
+    use regex::bytes::RegexBuilder;
+
     use super::*;
 
     fn regex(pattern: &str) -> Vec<Regex> {
-        vec![Regex::new(pattern).expect("a pattern")]
+        vec![RegexBuilder::new(pattern).unicode(false).build().expect("a pattern")]
     }
 
     /// The end bytes with this `match`, `None` for all.
@@ -129,11 +131,14 @@ mod tests {
             ("ab*", "ab"),
             ("a(b|c?)$", "abc"),
             ("a+(?m:$)", "a"),
-            (r"(?-u:\x00)", "\0"),
+            (r"\x00", "\0"),
         ] {
             assert_eq!(of_match(pattern).as_deref(), Some(bytes.as_bytes()), "{pattern}");
         }
-        let long = of_match("[yzä]").expect("not all");
+        assert_eq!(of_match(r"(?s)\x03.$"), Some((0..=255).collect()));
+        assert_eq!(of_match(r"\x03[^\x00]$"), Some((1..=255).collect()));
+        assert_eq!(of_match(r"\xff$"), Some(vec![0xff]));
+        let long = of_match("(?u)[yzä]").expect("not all");
         assert_eq!(long, [b"yz".to_vec(), (0x80..=0xbf).collect()].concat());
         for pattern in ["", "a*", "a?$", r"a\b", r"a\B", "(?mR:a$)"] {
             assert_eq!(of_match(pattern), None, "{pattern}");

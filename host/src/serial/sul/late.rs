@@ -20,6 +20,8 @@ use crate::store::Garbled;
 const LATE_BYTES: usize = 64 * 1024;
 /// How long to read late bytes, from a device that never stops.
 const DRAIN: Duration = Duration::from_millis(200);
+/// How long a line may take of which the beginning has come.
+const LINE_WITHIN: Duration = Duration::from_secs(2);
 /// How many characters of an output to show.
 const NAME_SHOWN: usize = 40;
 /// What else to do about late bytes.
@@ -35,9 +37,10 @@ impl<L: TimedLink> SerialSul<L> {
 
     /// Waits for the end of a line that may be one of those that `strip` removes.
     fn hear_line(&mut self) -> io::Result<()> {
+        let latest = self.link.now() + LINE_WITHIN;
         loop {
             let (_, held) = self.counted_late();
-            let is_open = held.bytes.len() > held.before;
+            let is_open = held.bytes.len() > held.before && self.link.now() < latest;
             if !is_open || self.read_late(held.last + LINE_PAUSE)? == 0 {
                 return Ok(());
             }

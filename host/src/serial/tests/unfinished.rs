@@ -1,5 +1,7 @@
 //! Unasked lines that the end of a reset, the end of a wait or the next input cuts in two.
 
+use std::cell::Cell;
+
 use super::*;
 
 const GPS: &str = "[[reset]]\nsteps = [{ send = \"R\" }]\nexpect = { match = 'READY\\r\\n', within_ms = 100 }\n\
@@ -110,5 +112,112 @@ fn a_reply_that_ends_like_the_beginning_of_a_line_is_not_cut() {
         for (input, output) in [(0, r"ok\r\n$"), (2, r"ok\r\n$"), (1, "(silence)")] {
             assert_eq!(word(&mut sul, &[input]), [output]);
         }
+    }
+}
+
+#[test]
+fn a_reply_that_ends_a_line_at_the_end_of_a_wait_is_not_cut() {
+    let text = "[reply]\nlast_line = 'OK'\nstrip = ['\\r\\nRING\\r\\n']\n[inputs]\nwatch = { send = \"a\", wait_ms = 500 }";
+    for at in [1, 310, 490] {
+        let mut sul = sul(text, answer("a", vec![(at, b"\r\nNO CARRIER\r\n")]));
+        assert_eq!(word(&mut sul, &[0]), [r"\r\nNO CARRIER\r\n"], "{at}");
+        sul.reset().expect("a reset");
+        assert_eq!(sul.statistics().suspect_words, 0, "{at}");
+    }
+}
+
+#[test]
+fn the_end_of_the_connection_ends_a_line() {
+    let text = "[reply]\nlines = 1\nclosed = \"end\"\nstrip = ['\\$GP[^\\r\\n]*\\r\\n']\n[inputs]\n\
+                watch = { send = \"a\", wait_ms = 500 }";
+    let closed = Rc::<Cell<bool>>::default();
+    let mut link = FakeLink::new(|act| match act {
+        LinkAct::Sent(bytes) if bytes == b"a" => {
+            closed.set(true);
+            vec![(490, &b"bye\r\n$"[..])]
+        }
+        _ => Vec::new(),
+    });
+    link.is_closed = Rc::clone(&closed);
+    let mut sul = SerialSul::new(link, device(&format!("{RESET}{text}"))).expect("a device");
+    assert_eq!(word(&mut sul, &[0]), [r"bye\r\n$"]);
+}
+
+#[test]
+fn what_a_reset_leaves_is_as_old_as_its_last_byte() {
+    let text = "[[reset]]\nsteps = [{ send = \"R\" }]\nexpect = { match = 'ready', within_ms = 100 }\nquiet_ms = 500\n\
+                [reply]\nlines = 1\nstrip = ['\\n!T\\d\\n']\n[inputs]\na = \"a\"";
+    let link = FakeLink::new(|act| match act {
+        LinkAct::Sent(bytes) if bytes == b"R" => vec![(1, &b"ready\n"[..])],
+        LinkAct::Sent(bytes) if bytes == b"a" => vec![(1, &b"!T1\n"[..])],
+        _ => Vec::new(),
+    });
+    let mut sul = SerialSul::new(link, device(text)).expect("a device");
+    assert_eq!(word(&mut sul, &[0, 0]), [r"!T1\n", r"!T1\n"]);
+}
+
+#[test]
+fn a_line_without_end_does_not_stop_a_reset() {
+    let text = "[reply]\nlines = 1\nlate = \"drop\"\nstrip = ['\\.*READY\\n']\n[inputs]\na = \"a\"";
+    let mut link = FakeLink::new(answer("a", vec![(1, b"ok\n")]));
+    (1..3000).for_each(|at| link.say(at * 10, b"."));
+    let mut sul = SerialSul::new(link, device(&format!("{RESET}{text}"))).expect("a device");
+    sul.reset().expect("a reset");
+    step(&mut sul, 0).expect("an answer");
+    let started = sul.link().now();
+    sul.reset().expect("a reset");
+    assert!(
+        sul.link().now() - started < Duration::from_secs(5),
+        "{:?}",
+        sul.link().now() - started
+    );
+}
+
+#[test]
+fn a_new_connection_begins_with_no_line() {
+    let text = "[[reset]]\nsteps = [{ send = \"R\" }]\n[reply]\nlines = 1\nstrip = ['\\$GP[^\\r\\n]*\\r\\n']\n[inputs]\na = \"a\"\n\
+                r = { steps = [{ reconnect = true }, { send = \"b\" }] }";
+    let link = FakeLink::new(|act| match act {
+        LinkAct::Sent(bytes) if bytes == b"a" => vec![(1, &b"ok\r\n$GP"[..])],
+        LinkAct::Sent(bytes) if bytes == b"b" => vec![(1, &b"GA\r\n"[..])],
+        _ => Vec::new(),
+    });
+    let mut sul = SerialSul::new(link, device(text)).expect("a device");
+    assert_eq!(word(&mut sul, &[0, 1]), [r"ok\r\n", r"GA\r\n"]);
+}
+
+#[test]
+fn stuffed_frames_are_no_beginnings_of_lines() {
+    let text = "[frame]\nstuffing = \"slip\"\n[[reset]]\nsteps = [{ send = \"R\" }]\n\
+                [reply]\nstrip = ['^\\$GP.*$']\n[inputs]\na = \"a\"\nwatch = { send = \"b\", wait_ms = 500 }";
+    let link = FakeLink::new(|act| match act {
+        LinkAct::Sent(bytes) if bytes == b"R" => vec![(1, &b"\xc0$\xc0"[..])],
+        LinkAct::Sent(bytes) if bytes == b"\xc0a\xc0" => {
+            vec![(1, &b"\xc0ok\xc0\xc0$GPGGA\xc0"[..])]
+        }
+        LinkAct::Sent(bytes) if bytes == b"\xc0b\xc0" => vec![(490, &b"\xc0$\xc0"[..])],
+        _ => Vec::new(),
+    });
+    let mut sul = SerialSul::new(link, device(text)).expect("a device");
+    assert_eq!(word(&mut sul, &[0, 0, 1, 0]), ["ok", "ok", "$", "ok"]);
+    sul.reset().expect("a reset");
+    assert_eq!(sul.statistics().suspect_words, 0);
+}
+
+#[test]
+fn the_beginning_of_a_line_that_does_not_follow_is_what_late_says() {
+    for (late, second) in
+        [("drop", r"\rB\r\n"), ("output", r"$GPGGA + \rB\r\n"), ("reply", r"$GPGGA\rB\r\n")]
+    {
+        let text = format!(
+            "[reply]\nlines = 1\nlate = \"{late}\"\nstrip = ['\\$GP[^\\r\\n]*\\r\\n']\n[inputs]\na = \"a\"\nb = \"b\""
+        );
+        let mut sul = sul(&text, |act| match act {
+            LinkAct::Sent(bytes) if bytes == b"a" => vec![(1, &b"A\r\n$GPGGA"[..])],
+            // No end of a line that `strip` takes out.
+            LinkAct::Sent(bytes) if bytes == b"b" => vec![(5, &b"\rB\r\n"[..])],
+            _ => Vec::new(),
+        });
+        assert_eq!(word(&mut sul, &[0, 1]), [r"A\r\n", second], "{late}");
     }
 }

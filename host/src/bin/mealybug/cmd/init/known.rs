@@ -87,7 +87,7 @@ impl Known {
             DeviceKind::Modem => Ends::Result,
             DeviceKind::Lines if self.answers_as_a_modem() => Ends::Result,
             DeviceKind::Lines => {
-                last_line_pattern(self.replies.values()).map_or(Ends::Line, Ends::LastLine)
+                last_line_pattern(self.replies.iter()).map_or(Ends::Line, Ends::LastLine)
             }
             DeviceKind::Frames | DeviceKind::Bytes => {
                 self.length.map_or(Ends::Silence, Ends::Length)
@@ -129,7 +129,7 @@ impl Known {
             pause_ms: self.pause_ms,
             echo: self.echo,
             has_escapes: self.has_escapes,
-            unasked: self.unasked.iter().map(|kind| kind.pattern.clone()).collect(),
+            unasked: self.unasked.iter().map(|kind| kind.strip(self.replies.values())).collect(),
             reset: self.steps.clone(),
             inputs: self.inputs.clone(),
             closing: self.closing.clone(),

@@ -5,36 +5,71 @@ use mealybug::escape;
 /// The most words that last lines may begin with.
 const WORDS: usize = 6;
 
-/// A pattern for the last lines of these answers: `ACK( .*)?|OK`. `None` unless an answer of several lines ends with a line
-/// that begins with the same word as that of another answer, and no such word begins a line before the last one.
-pub(super) fn last_line_pattern<'a>(answers: impl Iterator<Item = &'a Vec<u8>>) -> Option<String> {
-    let answers = answers.filter_map(|answer| std::str::from_utf8(answer).ok());
-    let answers: Vec<Vec<&str>> = answers
-        .filter(|answer| answer.ends_with('\n'))
-        .map(|answer| answer.trim_end().lines().collect())
-        .collect();
-    let word = |line: &str| line.split(' ').next().unwrap_or(line).to_owned();
-    let last = |answer: &Vec<&str>| answer.last().map(|line| word(line));
-    let mut words: Vec<_> = answers.iter().filter_map(last).collect();
-    let is_told = |answer: &Vec<&str>| {
-        let same = words.iter().filter(|word| last(answer).as_ref() == Some(word)).count();
-        answer.len() > 1 && same > 1
+/// A pattern for the last lines of the answers to what was sent: `ACK( .*)?|OK`.
+///
+/// `None` unless an answer of several lines and another answer, whose lines before the last are others, end with lines that
+/// begin with the same word. The words at the end of other answers must look like this one: an answer of one line may be a
+/// value, which is another one tomorrow. No such word may begin a line before the last one.
+pub(super) fn last_line_pattern<'a>(
+    answers: impl Iterator<Item = (&'a Vec<u8>, &'a Vec<u8>)>,
+) -> Option<String> {
+    let answers: Vec<Vec<&str>> =
+        answers.filter_map(|(sent, answer)| lines_of(sent, answer)).collect();
+    let ends: Vec<_> = answers.iter().filter_map(|lines| lines.split_last()).collect();
+    let is_told = |&(last, before): &(&&str, &[&str])| {
+        let ends_another =
+            |other: &(&&str, &[&str])| word(other.0) == word(last) && other.1 != before;
+        !before.is_empty() && ends.iter().any(ends_another)
     };
-    if !answers.iter().any(is_told) {
-        return None;
-    }
-    words.sort();
+    let told: Vec<_> =
+        ends.iter().filter(|end| is_told(end)).map(|end| shape(word(end.0))).collect();
+    let mut words: Vec<_> = ends.iter().map(|(last, _)| word(last)).collect();
+    words.sort_unstable();
     words.dedup();
-    let mut before = answers.iter().flat_map(|answer| &answer[..answer.len() - 1]);
-    if words.len() > WORDS || before.any(|line| words.contains(&word(line))) {
+    let mut before = ends.iter().flat_map(|(_, before)| *before);
+    if told.is_empty()
+        || words.len() > WORDS
+        || words.iter().any(|word| !told.contains(&shape(word)))
+        || before.any(|line| words.contains(&word(line)))
+    {
         return None;
     }
-    let patterns = words.iter().map(|word| {
-        let mut lines = answers.iter().filter_map(|answer| answer.last());
-        let is_alone = lines.all(|line| line == word || !line.starts_with(&format!("{word} ")));
-        escape::pattern(word.as_bytes()) + if is_alone { "" } else { "( .*)?" }
+    let patterns = words.iter().map(|&first| {
+        let is_alone = ends.iter().all(|(last, _)| word(last) != first || **last == first);
+        escape::pattern(first.as_bytes()) + if is_alone { "" } else { "( .*)?" }
     });
     Some(patterns.collect::<Vec<_>>().join("|"))
+}
+
+/// The lines of an answer, without the echo; `None` if it has not ended, or is no text.
+fn lines_of<'a>(sent: &[u8], answer: &'a [u8]) -> Option<Vec<&'a str>> {
+    let sent = sent.trim_ascii_end();
+    let echo = answer.strip_prefix(sent).filter(|_| !sent.is_empty());
+    let rest = echo.filter(|rest| rest.starts_with(b"\r") || rest.starts_with(b"\n"));
+    let text = std::str::from_utf8(rest.unwrap_or(answer)).ok()?;
+    let is_ended = text.ends_with('\n');
+    is_ended.then(|| text.trim_end().lines().skip_while(|line| line.is_empty()).collect())
+}
+
+fn word(line: &str) -> &str {
+    line.split(' ').next().unwrap_or(line)
+}
+
+/// What kinds of characters a word has. The digits count, as in codes of three: `250` looks like `221`, `OK` like `ACK`.
+fn shape(word: &str) -> String {
+    let mut shape: Vec<char> = Vec::new();
+    for character in word.chars() {
+        let kind = match character {
+            '0'..='9' => '0',
+            _ if character.is_uppercase() => 'A',
+            _ if character.is_alphabetic() => 'a',
+            _ => '.',
+        };
+        if kind == '0' || shape.last() != Some(&kind) {
+            shape.push(kind);
+        }
+    }
+    shape.into_iter().collect()
 }
 
 #[cfg(test)]
@@ -42,8 +77,14 @@ mod tests {
     use super::*;
 
     fn found(answers: &[&str]) -> Option<String> {
-        let answers: Vec<_> = answers.iter().map(|answer| answer.as_bytes().to_vec()).collect();
-        last_line_pattern(answers.iter())
+        found_with_echo(&answers.iter().map(|answer| ("?", *answer)).collect::<Vec<_>>())
+    }
+
+    fn found_with_echo(answers: &[(&str, &str)]) -> Option<String> {
+        let bytes =
+            |&(sent, answer): &(&str, &str)| (sent.as_bytes().to_vec(), answer.as_bytes().to_vec());
+        let answers: Vec<_> = answers.iter().map(bytes).collect();
+        last_line_pattern(answers.iter().map(|(sent, answer)| (sent, answer)))
     }
 
     #[test]
@@ -52,6 +93,17 @@ mod tests {
         assert_eq!(found(&player).as_deref(), Some("ACK( .*)?|OK"));
         let mail = ["250 fine\r\n", "250-SIZE 9\r\n250-HELP\r\n250 DSN\r\n", "221 bye\r\n"];
         assert_eq!(found(&mail).as_deref(), Some("221( .*)?|250( .*)?"));
+        let with_blank = [player[0], player[1], "\r\n"];
+        assert_eq!(found(&with_blank).as_deref(), Some("OK"), "a blank line tells nothing");
+    }
+
+    #[test]
+    fn an_echo_is_no_line() {
+        let switch =
+            [("on\n", "on\r\nok\r\n"), ("off\n", "off\r\nok\r\n"), ("temp\n", "temp\r\n25.0\r\n")];
+        assert_eq!(found_with_echo(&switch), None);
+        let both = [("on\n", "on\r\nok\r\n"), ("list\n", "list\r\na 1\r\nb 2\r\nok\r\n")];
+        assert_eq!(found_with_echo(&both).as_deref(), Some("ok"));
     }
 
     #[test]
@@ -65,6 +117,13 @@ mod tests {
             &["+OK 1\r\n1 120\r\n.\r\n", "+OK 2\r\nhello\r\n.\r\n", "+OK\r\n"],
             // It has not ended.
             &["OK\n", "a\nOK"],
+            // A value, and the time.
+            &["OK\n", "volume: 5\nOK\n", "25.0\n"],
+            &["OK\n", "volume: 5\nOK\n", "12:00:01\n"],
+            // The same table twice.
+            &["x 1\ny 2\n", "x 1\ny 2\n", "on\n"],
+            // More words than errors have.
+            &["OK\n", "a\nOK\n", "A\n", "B\n", "C\n", "D\n", "E\n", "F\n"],
         ] {
             assert_eq!(found(answers), None, "{answers:?}");
         }
