@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::Path;
 
 use super::error::StoreError;
-use super::log::{self, AnswerLog, LockedLog, LogRecord};
+use super::log::{self, LockedLog, LogRecord};
 use super::replies::ReplyNumbers;
 
 /// What becomes of an answer of a log that is copied: its output in the copy, or the number of the reason why it is not
@@ -74,21 +74,21 @@ pub fn copy_kept(
 ) -> Result<KeptAnswers, StoreError> {
     let bytes = log.read()?;
     let from = log.path();
-    let theirs = log::inputs(from, &bytes)?;
+    let (version, theirs) = log::read_header(from, &bytes)?;
     let number = |name: &String| inputs.iter().position(|input| input == name);
     let numbers: Vec<_> =
         theirs.iter().map(|name| number(name).and_then(|at| u32::try_from(at).ok())).collect();
     let io = |source| StoreError::Io { path: to.to_owned(), source };
     let mut copy = Copy {
-        bytes: log::frame(&AnswerLog::header(inputs)),
+        bytes: log::frame(&log::header(version, inputs)),
         fate,
         names: &theirs,
         numbers,
         outputs: Vec::new(),
         replies: Vec::new(),
-        unnamed: match log::has_replies(&bytes) {
-            true => LoggedReply::None,
-            false => LoggedReply::Unknown,
+        unnamed: match version {
+            log::WITH_REPLIES.. => LoggedReply::None,
+            _ => LoggedReply::Unknown,
         },
         before: None,
         copied: HashMap::new(),
@@ -219,6 +219,7 @@ mod tests {
     use super::*;
     use crate::store::{DeviceAnswer, NodeId, Store};
     use mealybug_core::Input;
+    use std::cell::RefCell;
     use std::time::Duration;
 
     fn locked(log: &Path) -> LockedLog {
@@ -235,7 +236,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let [from, to] = ["old.log", "new.log"].map(|name| folder.path().join(name));
         let inputs = ["a".to_owned()];
-        let header = log::frame(&AnswerLog::header(&inputs));
+        let header = log::frame(&log::header(log::WITH_REPLIES, &inputs));
         for len in 0..header.len() {
             std::fs::write(&from, &header[..len]).expect("a file");
             let kept = copy_kept(&mut locked(&from), &to, &inputs, &all);
@@ -342,21 +343,40 @@ mod tests {
         copy_kept(&mut locked(&from), &to, &inputs, &|_| Ok(b"up"[..].into())).expect("a copy");
         copy_kept(&mut locked(&to), &from, &inputs, &shown).expect("a copy");
         assert_eq!(outputs(&from), named);
+    }
 
-        let mut old = log::frame(&LogRecord::Header {
-            magic: *b"MEALYBUG",
-            version: 5,
-            inputs: inputs.to_vec(),
-        });
-        for record in [
-            LogRecord::Output(b"up".to_vec()),
-            LogRecord::Reset,
-            LogRecord::Answer { input: 0, output: 0, ms: 0 },
-        ] {
-            old.extend(log::frame(&record));
+    /// The older version wrote a name alone, and so does this one for a silence.
+    #[test]
+    fn a_log_that_an_older_version_began_has_unknown_replies_and_so_have_its_copies() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [from, to] = ["old.log", "new.log"].map(|name| folder.path().join(name));
+        let inputs = ["a".to_owned()];
+        let header = log::header(log::WITH_REPLIES - 1, &inputs);
+        let answer = LogRecord::Answer { input: 0, output: 0, ms: 0 };
+        let old = [header, LogRecord::Output(b"up".to_vec()), LogRecord::Reset, answer];
+        std::fs::write(&from, old.iter().flat_map(log::frame).collect::<Vec<_>>())
+            .expect("there is room");
+        // This version goes on.
+        let mut store = Store::open(&from, &inputs).expect("a store");
+        for (output, reply) in [("on", Some("on 1")), ("(silence)", None)] {
+            store.reset().expect("there is room");
+            let reply = reply.map(|reply| reply.as_bytes().into());
+            let output = output.as_bytes().into();
+            let answer = DeviceAnswer { output, reply, took: Duration::ZERO };
+            store.observe(NodeId::ROOT, Input::new(0), &answer).expect("there is room");
         }
-        std::fs::write(&from, old).expect("there is room");
-        copy_kept(&mut locked(&from), &to, &inputs, &shown).expect("a copy");
-        assert_eq!(outputs(&to), [("unknown".to_owned(), 1)]);
+        drop(store);
+        for _ in 0..3 {
+            let seen = RefCell::new(Vec::new());
+            let look: JudgeAnswer<'_> = &|answer| {
+                let is_unknown = answer.reply == LoggedReply::Unknown;
+                seen.borrow_mut().push((answer.output.to_vec(), is_unknown));
+                Ok(answer.output.to_vec().into())
+            };
+            copy_kept(&mut locked(&from), &to, &inputs, look).expect("a copy");
+            let all = [("up", true), ("on", false), ("(silence)", true)];
+            assert_eq!(seen.into_inner(), all.map(|(output, it)| (output.into(), it)));
+            std::fs::rename(&to, &from).expect("they are there");
+        }
     }
 }

@@ -41,7 +41,7 @@ use super::prices::Prices;
 /// replies.
 const VERSION: u16 = 6;
 /// The first version with replies.
-const WITH_REPLIES: u16 = 6;
+pub(super) const WITH_REPLIES: u16 = 6;
 
 /// Whoever only looks whether a log is locked holds it for less than this.
 const LOOK: Duration = Duration::from_millis(20);
@@ -127,15 +127,10 @@ impl AnswerLog {
         file.seek(SeekFrom::End(0)).map_err(io)?;
         let mut log = Self::new(file);
         if good == 0 {
-            log.append(&Self::header(inputs)).map_err(io)?;
+            log.append(&header(VERSION, inputs)).map_err(io)?;
         }
         log.sync().map_err(io)?;
         Ok(log)
-    }
-
-    /// The first record.
-    pub(super) fn header(inputs: &[String]) -> LogRecord {
-        LogRecord::Header { magic: MAGIC, version: VERSION, inputs: inputs.to_vec() }
     }
 
     pub(super) fn new(medium: impl Medium + 'static) -> Self {
@@ -229,21 +224,20 @@ pub(super) fn read_locked(path: &Path) -> Result<(Vec<u8>, File), StoreError> {
     LockedLog::open(path)?.into_parts()
 }
 
-/// The inputs in the header of a log.
-pub(super) fn inputs(path: &Path, bytes: &[u8]) -> Result<Vec<String>, StoreError> {
-    let first = bytes.split(|&byte| byte == END).next().and_then(unframe);
-    match first {
-        Some(LogRecord::Header { magic: MAGIC, inputs, .. }) => Ok(inputs),
-        // It was cut off before there was an answer.
-        None if is_cut_header(bytes) => Ok(Vec::new()),
-        _ => Err(StoreError::NotAStore { path: path.to_owned() }),
-    }
+/// The first record of a log. A copy of a log has the version of the log: its answers say no more.
+pub(super) fn header(version: u16, inputs: &[String]) -> LogRecord {
+    LogRecord::Header { magic: MAGIC, version, inputs: inputs.to_vec() }
 }
 
-/// Whether a log was begun by a version that wrote replies.
-pub(super) fn has_replies(bytes: &[u8]) -> bool {
+/// The version and the inputs in the header of a log. A later version may have gone on with the log.
+pub(super) fn read_header(path: &Path, bytes: &[u8]) -> Result<(u16, Vec<String>), StoreError> {
     let first = bytes.split(|&byte| byte == END).next().and_then(unframe);
-    matches!(first, Some(LogRecord::Header { version: WITH_REPLIES.., .. }))
+    match first {
+        Some(LogRecord::Header { magic: MAGIC, version, inputs }) => Ok((version, inputs)),
+        // It was cut off before there was an answer.
+        None if is_cut_header(bytes) => Ok((VERSION, Vec::new())),
+        _ => Err(StoreError::NotAStore { path: path.to_owned() }),
+    }
 }
 
 /// Encodes a record as a frame.
@@ -278,7 +272,7 @@ pub(super) fn read(
         let record = part.strip_suffix(&[END]).and_then(unframe);
         match record {
             Some(LogRecord::Header { magic: MAGIC, version, inputs: theirs }) if good == 0 => {
-                header(path, version, &theirs, inputs)?;
+                check_header(path, version, &theirs, inputs)?;
             }
             Some(record) if good > 0 => take(record).map_err(|what| damaged(good, what))?,
             _ => break,
@@ -298,7 +292,12 @@ pub(super) fn read(
     Ok(good)
 }
 
-fn header(path: &Path, version: u16, theirs: &[String], ours: &[String]) -> Result<(), StoreError> {
+fn check_header(
+    path: &Path,
+    version: u16,
+    theirs: &[String],
+    ours: &[String],
+) -> Result<(), StoreError> {
     let path = path.to_owned();
     if !(1..=VERSION).contains(&version) {
         return Err(StoreError::Version { path, version });
@@ -314,7 +313,7 @@ fn header(path: &Path, version: u16, theirs: &[String], ours: &[String]) -> Resu
 /// Whether this is the beginning of a first frame. The magic follows two bytes of COBS, because the
 /// record's number is a zero.
 fn is_cut_header(bytes: &[u8]) -> bool {
-    let empty = frame(&LogRecord::Header { magic: MAGIC, version: VERSION, inputs: Vec::new() });
+    let empty = frame(&header(VERSION, &[]));
     let same = |at: usize| bytes.get(at).is_none_or(|byte| *byte == empty[at]);
     (2..2 + MAGIC.len()).all(same)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io;
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,8 +29,10 @@ pub(in crate::store) struct Said {
 }
 
 /// A log of a board.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct BoardLogCount {
+    /// The version that began it.
+    version: u16,
     /// The number of words in `answers.log` when it was begun.
     since: u64,
     /// The number of its words and doubts.
@@ -68,7 +70,8 @@ impl Said {
         let (bytes, _lock) = log::read_locked(path)?;
         let (mut outputs, mut replies) = (Vec::new(), Vec::new());
         let mut words: Vec<(Vec<_>, Vec<_>)> = Vec::new();
-        let mut about = BoardLogCount::default();
+        let (version, _) = log::read_header(path, &bytes)?;
+        let mut about = BoardLogCount { version, since: 0, records: 0 };
         // Whether the last word is not in doubt.
         let mut is_word = false;
         log::read(path, &bytes, inputs, |record| {
@@ -202,7 +205,7 @@ impl Said {
             if left.is_empty() {
                 fs::remove_file(&path).map_err(|source| failed(&path, source))?;
             } else if left.len() < log.records || log.since < words {
-                rewrite(&path, &left, inputs, words)?;
+                rewrite(&path, log.version, &left, inputs, words)?;
             }
             for (_, word, answers) in left {
                 ahead.add(word.iter().map(|&(input, _)| input).collect(), answers.to_vec());
@@ -214,14 +217,17 @@ impl Said {
     }
 }
 
+/// Writes a log that this version began anew.
 fn rewrite(
     path: &Path,
+    version: u16,
     left: &[LeftWord<'_>],
     inputs: &[String],
     words: u64,
 ) -> Result<(), StoreError> {
     let new = new_path(path);
-    remove_if_there(&new).map_err(|source| failed(&new, source))?;
+    let header = log::frame(&log::header(version, inputs));
+    fs::write(&new, header).map_err(|source| failed(&new, source))?;
     let mut log = BoardLog::open(&new, inputs, words)?;
     for (_, word, answers) in left {
         log.reset()?;
@@ -236,13 +242,6 @@ fn rewrite(
 /// Where a log is written before it takes its place.
 fn new_path(path: &Path) -> PathBuf {
     path.with_extension("new")
-}
-
-fn remove_if_there(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-        result => result,
-    }
 }
 
 fn failed(path: &Path, source: io::Error) -> StoreError {

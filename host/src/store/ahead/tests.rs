@@ -7,8 +7,10 @@ use std::time::Duration;
 use mealybug_core::{Input, Sul};
 
 use super::*;
-use crate::store::log::{AnswerLog, LogRecord};
-use crate::store::{DeviceAnswer, JudgeAnswer, NodeId, Store, Stored};
+use crate::store::log::{self, AnswerLog, LogRecord};
+use crate::store::{
+    DeviceAnswer, JudgeAnswer, LockedLog, LoggedReply, NodeId, Store, Stored, copy_kept,
+};
 
 const TIME: Duration = Duration::from_millis(7);
 
@@ -239,6 +241,34 @@ fn answers_are_kept_up_to_the_first_input_that_has_changed() {
     // Opened, copied and read again, the answers are those that the board gave.
     let answers = run.open().ahead().take(&word("ac")).expect("it is there");
     assert_eq!(answers, [answer("ac", 0), answer("ac", 1)]);
+}
+
+/// A log without replies does not come to say that a reply has no name.
+#[test]
+fn replies_of_a_log_that_an_older_version_began_stay_unknown() {
+    let run = AheadRun::new();
+    let inputs = AheadRun::inputs();
+    let header = log::header(log::WITH_REPLIES - 1, &inputs);
+    let answer = LogRecord::Answer { input: 0, output: 0, ms: 0 };
+    let said = [LogRecord::Since(0), LogRecord::Reset, LogRecord::Output(b"up".to_vec()), answer];
+    // The second word is in doubt, so the log is written anew.
+    let doubt = [LogRecord::Reset, LogRecord::Doubt];
+    let records = [header].into_iter().chain(said).chain(doubt);
+    fs::create_dir_all(run.ahead()).expect("a folder");
+    let bytes: Vec<_> = records.flat_map(|record| log::frame(&record)).collect();
+    fs::write(run.log(1), &bytes).expect("a file");
+    for _ in 0..2 {
+        assert_eq!(kept(&run.open()), ["a"]);
+        assert!(fs::metadata(run.log(1)).expect("a file").len() < bytes.len() as u64);
+        let mut written = LockedLog::open(&run.log(1)).expect("nobody has it open");
+        let fate: JudgeAnswer<'_> = &|answer| {
+            assert_eq!(answer.reply, LoggedReply::Unknown);
+            Ok(answer.output.into())
+        };
+        let to = run.0.path().join("copy.log");
+        let count = copy_kept(&mut written, &to, &inputs, fate).expect("a copy");
+        assert_eq!(count.kept, 1);
+    }
 }
 
 /// What the device says is counted where it is taken, and a word is asked again once its answers are used up.
