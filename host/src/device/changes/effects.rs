@@ -1,7 +1,7 @@
 //! What a change of each key of the device file does to stored answers.
 //!
 //! The old file is taken apart field by field, without `..`: a key that is new in the program must be classified here
-//! before it compiles. What the store keeps of an answer is the name of its output and how long it took. Why each key
+//! before it compiles. The store keeps the reply behind an answer, its name and how long the input took. Why each key
 //! has its effect stands beside it; `docs/results.md` has the table for users.
 
 use std::time::Duration;
@@ -267,7 +267,8 @@ fn reply_effects(
     // The store knows how long a whole input took, not when the last byte of the reply came.
     note("time", *times != new.times);
     // What comes in the time to settle is an error, but the device may act in it, and answer the next input otherwise.
-    if *settle != new.settle {
+    // After a wait there is no such time.
+    if !listening.is_wait && *settle != new.settle {
         effects.push(("settle_ms", AnswerEffect::Following));
     }
     if has_ends {

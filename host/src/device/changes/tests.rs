@@ -227,6 +227,17 @@ fn what_follows_an_input_with_another_time_to_act_is_asked_again() {
     }
 }
 
+/// The clock ends it: nothing is waited for after it.
+#[test]
+fn an_input_that_ends_with_a_wait_has_no_time_to_act() {
+    let old = format!("{FILE}\nw = {{ wait_ms = 500 }}\n");
+    let new = old.replace("max_ms = 1000", "settle_ms = 20");
+    let found = changes(&old, &new).expect("it has changed");
+    let is_kept =
+        |before| found.fate(&LoggedAnswer { before: Some(before), ..answer("a", "on", &None, 3) });
+    assert!(is_kept("w").is_ok() && is_kept("a").is_err());
+}
+
 #[test]
 fn the_end_of_a_connection_has_the_name_of_the_input_before_that_may_end_it() {
     let one = FILE.replace("max_ms = 70", "max_ms = 70, closed = 'gone'");
