@@ -179,10 +179,13 @@ fn a_silence_in_a_reply_is_told_from_its_end_where_the_output_shows_it() {
         ("lines = 2", "", r"x\n", false),
         ("length = 2", "", "xy", true),
         ("length = 2", "", "x", false),
+        // The name of a silence is no reply.
+        ("length = 2", "", "(silence)", false),
         ("length = { at = 0, size = 1 }", "", "xy", false),
         // `grace_ms` is longer than `within_ms`, which therefore ended the reply.
         ("match = '> $'\ngrace_ms = 300", "", "x> ", false),
         ("match = '> $'\necho = true", "", "x> ", false),
+        ("match = '> $'", "[frame]\nstuffing = 'slip'", "x> ", false),
         // What the ends of the rule looked at was another text than this reply.
         ("match = '> $'\nchecksum = '~sum8'", "", "x> ", false),
         ("match = '> $'\ntime = { fast = 0, slow = 50 }", "", "x> ", false),
@@ -227,7 +230,7 @@ fn what_follows_an_input_with_another_time_to_act_is_asked_again() {
     }
 }
 
-/// The clock ends it: nothing is waited for after it.
+/// The clock ends it, and nothing is waited for after that.
 #[test]
 fn an_input_that_ends_with_a_wait_has_no_time_to_act() {
     let old = format!("{FILE}\nw = {{ wait_ms = 500 }}\n");
@@ -236,6 +239,16 @@ fn an_input_that_ends_with_a_wait_has_no_time_to_act() {
     let is_kept =
         |before| found.fate(&LoggedAnswer { before: Some(before), ..answer("a", "on", &None, 3) });
     assert!(is_kept("w").is_ok() && is_kept("a").is_err());
+}
+
+/// Only an answer without a reply may be a silence.
+#[test]
+fn a_reply_with_the_name_of_a_silence_is_kept() {
+    let old = FILE.replace("lines = 1", "quiet_ms = 50");
+    let new = old.replace("within_ms = 100", "within_ms = 200");
+    let found = changes(&old, &new).expect("it has changed");
+    let is_kept = |reply| found.fate(&answer("a", "(silence)", &reply, 150)).is_ok();
+    assert!(is_kept(Some(b"(silence)".to_vec())) && !is_kept(None));
 }
 
 #[test]
@@ -247,15 +260,45 @@ fn the_end_of_a_connection_has_the_name_of_the_input_before_that_may_end_it() {
     assert_eq!(kept(changes(FILE, &one).as_ref(), r"on\n", 3), "a b");
 }
 
+/// What changes for a device that an agent asked.
+fn changes_of_agent(old: &str, new: &str) -> DeviceChanges {
+    let (path, files) = (Path::new("lock.toml"), &FileDigests::new());
+    let [old, new] = [old, new].map(|text| DeviceVersion { path, text, files });
+    DeviceChanges::between(&old, &new, false).expect("it has changed")
+}
+
 #[test]
 fn times_of_agents_are_not_relied_on() {
-    let (path, files) = (Path::new("lock.toml"), &FileDigests::new());
-    let new = FILE.replace("within_ms = 100", "within_ms = 200");
-    let [old, new] = [FILE, &new].map(|text| DeviceVersion { path, text, files });
-    let found = DeviceChanges::between(&old, &new, false).expect("it has changed");
+    let found = changes_of_agent(FILE, &FILE.replace("within_ms = 100", "within_ms = 200"));
     let is_kept = |input, output| found.fate(&answer(input, output, &None, 0)).is_ok();
     assert!(!is_kept("a", "on") && !is_kept("a", "(silence)"));
     assert!(is_kept("a", r"on\n") && is_kept("b", "on"));
+}
+
+#[test]
+fn an_output_of_an_agent_is_the_reply_where_no_rule_gives_names() {
+    let ends = FILE.replace("lines = 1", "length = 2\nclosed = 'end'");
+    for (names, output, is_kept) in [
+        ("", "on", true),
+        ("", "end", false),
+        ("", "(silence)", false),
+        ("[[output]]\nmatch = '(x+)'\nname = '$1'", "on", false),
+        ("[[replace]]\nmatch = 'x+'\nwith = 'on'", "on", false),
+    ] {
+        let old = format!("{ends}{names}");
+        let found = changes_of_agent(&old, &old.replace("within_ms = 100", "within_ms = 200"));
+        let fate = found.fate(&answer("a", output, &None, 0));
+        assert_eq!(fate.is_ok(), is_kept, "{names} {output}");
+    }
+}
+
+#[test]
+fn no_answer_of_an_agent_gets_a_new_name() {
+    for rule in ["[[output]]\nmatch = 'x'\nname = 'y'", "[[replace]]\nmatch = 'x'\nwith = 'y'"] {
+        let found = changes_of_agent(FILE, &format!("{FILE}{rule}"));
+        let key = found.fate(&answer("a", "on", &None, 0)).expect_err("asked again");
+        assert!(rule.contains(&found.keys()[key].key), "{rule}");
+    }
 }
 
 #[test]
@@ -277,6 +320,9 @@ fn each_input_is_told_by_itself() {
     let expect = file("", 400, "P");
     assert!(is_kept(&expect, "l", 200) && !is_kept(&expect, "l", 300));
     assert!(is_kept(&expect, "a", 900));
+    // The text of an `expect` may be followed by more, as that of a `match` may.
+    let grace = old.replace("[reply]", "[reply]\ngrace_ms = 30");
+    assert!(is_kept(&grace, "l", 10) && !is_kept(&grace, "l", 25) && is_kept(&grace, "a", 25));
     assert!(!is_kept(&file("", 300, "Q"), "l", 1));
     assert!(!is_kept(&file(", reply = { silent = 'x' }", 300, "P"), "w", 500));
 }
