@@ -334,9 +334,9 @@ mod tests {
             tree.nodes().map(|node| (text(node), tree.votes(node))).collect::<Vec<_>>()
         };
         let named = [("up 1", 2), ("none", 1), ("up 2", 1)].map(|(o, n)| (o.to_owned(), n));
-        for _ in 0..2 {
+        for renamed in [4, 0] {
             let count = copy_kept(&mut locked(&from), &to, &inputs, &shown).expect("a copy");
-            assert_eq!((count.kept, count.answers), (4, 4));
+            assert_eq!((count.kept, count.renamed, count.answers), (4, renamed, 4));
             assert_eq!(outputs(&to), named);
             std::fs::rename(&to, &from).expect("they are there");
         }
@@ -378,5 +378,28 @@ mod tests {
             assert_eq!(seen.into_inner(), all.map(|(output, it)| (output.into(), it)));
             std::fs::rename(&to, &from).expect("they are there");
         }
+    }
+
+    #[test]
+    fn the_first_input_of_a_word_has_none_before_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [from, to] = ["old.log", "new.log"].map(|name| folder.path().join(name));
+        let inputs = ["a".to_owned()];
+        let mut store = Store::open(&from, &inputs).expect("a store");
+        for _ in 0..2 {
+            store.reset().expect("there is room");
+            let mut at = NodeId::ROOT;
+            for _ in 0..2 {
+                let answer =
+                    DeviceAnswer { output: b"x"[..].into(), reply: None, took: Duration::ZERO };
+                at = store.observe(at, Input::new(0), &answer).expect("there is room").node;
+            }
+        }
+        drop(store);
+        fn first<'o>(answer: &LoggedAnswer<'o>) -> AnswerFate<'o> {
+            if answer.before.is_some() { Err(0) } else { all(answer) }
+        }
+        let count = copy_kept(&mut locked(&from), &to, &inputs, &first).expect("a copy");
+        assert_eq!((count.kept, count.answers), (2, 4));
     }
 }
