@@ -2,9 +2,9 @@
 //!
 //! A check asks all words at one pace. What an input does only after its answer, and time-outs of the device, then change no
 //! answer: nothing differs, until a run or a user goes at another pace. So words are asked again with a pause before their
-//! last input.
+//! last input: for each input, what follows it in the states that answers tell apart.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use mealybug_core::Input;
@@ -17,19 +17,21 @@ use super::{CheckProgress, CheckStage, Plan, count};
 use crate::device::Pauses;
 
 /// The pause that is tried.
-const PAUSE: Duration = Duration::from_millis(500);
+const PAUSE: Duration = Duration::from_secs(1);
 /// How long words are asked with it.
-const LOOKING_TIME: Duration = Duration::from_secs(30);
+const LOOKING_TIME: Duration = Duration::from_secs(60);
 /// And how long it is then tried whether the pause is the reason.
-const CONFIRMING_TIME: Duration = Duration::from_secs(30);
-/// How often both answers must come again.
-const TIMES: usize = 3;
+const CONFIRMING_TIME: Duration = Duration::from_secs(60);
+/// How many outputs an input may have, for an estimate.
+const OUTPUTS: u32 = 2;
+/// Which of the words have the pause that must show both answers again. No short period fits this: a device whose state
+/// outlives its resets does not answer so because of the words before.
+const PAUSED: [bool; 8] = [false, true, true, false, true, false, false, true];
 
 impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
-    /// Asks words with a pause, where all answers were stable so far.
+    /// Asks words with a pause whose answers were stable so far.
     pub(super) fn look_at_slower_words(&mut self) -> Result<(), D::Error> {
-        let is_stable = self.evidence.trials.is_empty() && self.evidence.differences().is_empty();
-        if !is_stable || self.has_rests() {
+        if self.evidence.late_action.is_some() || self.has_rests() {
             return Ok(());
         }
         self.stage = CheckStage::Compare;
@@ -45,6 +47,17 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         let words = count(self.words_to_slow_down().len());
         let pauses = Self::pauses_of(words);
         Left { exploring: words, at_most: LOOKING_TIME, pauses, ..Left::default() }
+    }
+
+    /// How many words there will be at most, as far as is known before the device has answered: some outputs for each input.
+    pub(super) fn slower_words_at_most(inputs: u32) -> u32 {
+        let pairs = inputs.saturating_mul(inputs);
+        pairs.saturating_mul(OUTPUTS * OUTPUTS).min(Self::slower_words_in_time())
+    }
+
+    /// How many words there is time for.
+    fn slower_words_in_time() -> u32 {
+        u32::try_from(LOOKING_TIME.as_millis() / PAUSE.as_millis()).unwrap_or(u32::MAX)
     }
 
     /// How long the pauses of this number of words take.
@@ -75,24 +88,46 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         Ok(None)
     }
 
-    /// For each two inputs in a row, the shortest word that ends with them, and the answer to its last input.
+    /// For each two inputs in a row and each pair of outputs that they had, the shortest word that ends with them, and the
+    /// output of the last one. Each input is followed by others in turn, first by those with the most different outputs.
     fn words_to_slow_down(&self) -> Vec<(Vec<Input>, String)> {
         let device = self.evidence.file.as_ref().map(|file| file.device());
         let can_follow = |input: &Input| {
             device.is_none_or(|device| Pauses::can_follow(device, input.index() as usize))
         };
-        let mut words: BTreeMap<[Input; 2], (Vec<Input>, String)> = BTreeMap::new();
-        for (word, runs) in self.evidence.answers() {
-            let ([.., before, last], [run]) = (word, runs) else { continue };
-            let known = words.get(&[*before, *last]);
-            let is_shorter = known.is_none_or(|(known, _)| word.len() < known.len());
-            if is_shorter && can_follow(before) {
-                words.insert([*before, *last], (word.to_vec(), run.output.clone()));
+        let stable: BTreeMap<&[Input], &str> = self
+            .evidence
+            .answers()
+            .filter_map(|(word, runs)| Some((word, runs.first().filter(|_| runs.len() == 1)?)))
+            .map(|(word, run)| (word, run.output.as_str()))
+            .collect();
+        let mut outputs: BTreeMap<Input, BTreeSet<&str>> = BTreeMap::new();
+        let mut shortest: BTreeMap<_, &[Input]> = BTreeMap::new();
+        for (&word, &output) in &stable {
+            let [.., before, last] = word else { continue };
+            outputs.entry(*last).or_default().insert(output);
+            let Some(&output_before) = stable.get(&word[..word.len() - 1]) else { continue };
+            let is_stable = (1..word.len()).all(|len| stable.contains_key(&word[..len]));
+            if is_stable && can_follow(before) {
+                let known = shortest.entry((*before, output_before, *last, output)).or_insert(word);
+                *known = if word.len() < known.len() { word } else { known };
             }
         }
-        let mut words: Vec<_> = words.into_values().collect();
-        words.sort_by_key(|(word, _)| word.len());
-        words
+        let mut after: BTreeMap<Input, Vec<(&[Input], &str)>> = BTreeMap::new();
+        for ((before, _, _, output), word) in shortest {
+            after.entry(before).or_default().push((word, output));
+        }
+        let tells = |word: &[Input]| {
+            word.last().and_then(|last| outputs.get(last)).map_or(0, BTreeSet::len)
+        };
+        for words in after.values_mut() {
+            words.sort_by_key(|(word, _)| (std::cmp::Reverse(tells(word)), word.len()));
+        }
+        let most = after.values().map(Vec::len).max().unwrap_or(0);
+        let turns =
+            (0..most).flat_map(|turn| after.values().filter_map(move |words| words.get(turn)));
+        let words = turns.map(|(word, output)| (word.to_vec(), (*output).to_owned()));
+        words.take(Self::slower_words_in_time() as usize).collect()
     }
 
     /// The answer to the last input of a word after a pause of this length before it; `None` if the word failed.
@@ -113,10 +148,11 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         pause: Duration,
         [usual, slow]: [&String; 2],
     ) -> TrialResult<bool, D> {
-        for _ in 0..TIMES {
-            let fast = self.last_answer(word, Duration::ZERO)?;
-            let paused = self.last_answer(word, pause)?;
-            if fast.as_ref() != Some(usual) || paused.as_ref() != Some(slow) {
+        // Where other answers differ, chance may agree for once.
+        let rounds = if self.evidence.differences().is_empty() { 1 } else { 2 };
+        for is_paused in PAUSED.into_iter().cycle().take(PAUSED.len() * rounds) {
+            let (pause, expected) = if is_paused { (pause, slow) } else { (Duration::ZERO, usual) };
+            if self.last_answer(word, pause)?.as_ref() != Some(expected) {
                 return Ok(false);
             }
         }

@@ -73,3 +73,54 @@ fn an_input_that_acts_late_is_found_though_time_runs_out() {
         assert!(is_found, "{answer_ms} ms: {:#?}", report.findings);
     }
 }
+
+#[test]
+fn an_input_that_acts_almost_a_second_later_is_found() {
+    let report = lamp_with_times(800, 1_000_000);
+    assert!(text_of_the_only_finding(&report).contains("`on\\n` when it comes 1000 ms after"));
+}
+
+#[test]
+fn an_input_that_acts_late_in_one_state_only_is_found() {
+    let file = FILE.replace("look = ", "join = \"join\\n\"\nlook = ");
+    let report = checked_by_clock(&file, |line, now, is_joined, due: &mut Vec<Due>| {
+        do_what_is_due(now, is_joined, due);
+        match line {
+            "reset" => {
+                (*is_joined, *due) = (false, Vec::new());
+                return Vec::new();
+            }
+            "join" => *is_joined = true,
+            "press" if *is_joined && due.is_empty() => due.push((now + 800, false)),
+            "look" if *is_joined => return vec![(3, &b"joined\n"[..])],
+            "look" => return vec![(3, b"alone\n")],
+            _ => {}
+        }
+        vec![(3, b"ok\n")]
+    });
+    let late =
+        report.findings.iter().find(|it| it.kind == FindingKind::ActsLate).expect("a finding");
+    assert!(late.text.contains("`join press look`"), "{}", late.text);
+}
+
+/// A lamp that no reset reaches: each `press` toggles it, and each word finds what the one before has left.
+#[test]
+fn what_outlives_resets_is_no_late_action() {
+    let report = checked_by_clock(FILE, |line, _, on: &mut bool, due: &mut Vec<Due>| {
+        due.clear();
+        match line {
+            "reset" => Vec::new(),
+            "press" => {
+                *on = !*on;
+                vec![(3, &b"ok\n"[..])]
+            }
+            _ if *on => vec![(3, b"on\n")],
+            _ => vec![(3, b"off\n")],
+        }
+    });
+    assert!(
+        report.findings.iter().all(|it| it.kind != FindingKind::ActsLate),
+        "{:?}",
+        report.findings
+    );
+}
