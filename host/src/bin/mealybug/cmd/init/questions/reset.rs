@@ -133,10 +133,9 @@ impl Questions<'_> {
                 },
             })?;
             let Some(heard) = &heard else { return Ok(ready) };
+            // What did not come now may come later, and more behind it.
             let ready = match ready {
-                ReadyText::Ends(part)
-                    if is_text && !heard.ends_with(&part) && contains(heard, &part) =>
-                {
+                ReadyText::Ends(part) if is_text && !heard.ends_with(&part) => {
                     ReadyText::Matches(pattern(&part))
                 }
                 ready => ready,
@@ -164,8 +163,4 @@ fn is_key(step: &ResetDraft) -> bool {
 /// The regular expression between slashes.
 fn typed_pattern(answer: &str) -> Option<&str> {
     answer.strip_prefix('/')?.strip_suffix('/').filter(|pattern| !pattern.is_empty())
-}
-
-fn contains(heard: &[u8], part: &[u8]) -> bool {
-    !part.is_empty() && heard.windows(part.len()).any(|window| window == part)
 }

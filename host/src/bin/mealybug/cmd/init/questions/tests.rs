@@ -23,8 +23,13 @@ fn asked_with(given: Option<GivenPort>, answers: &str) -> Result<(Draft, String)
     Ok((draft, String::from_utf8(shown).expect("text")))
 }
 
-/// What a device says to what it is sent at a time, and whether it ends the connection then.
+/// What a device says to what it is sent at a time, and whether it ends the connection then. What stands behind [`PAUSE`] comes
+/// later.
 type VirtualReply = (&'static [u8], bool);
+
+/// A pause of [`PAUSE_TIME`] in what a device says.
+const PAUSE: u8 = 0x1f;
+const PAUSE_TIME: Duration = Duration::from_millis(400);
 
 type VirtualReaction = dyn FnMut(Duration, &[u8]) -> VirtualReply + Send;
 
@@ -59,7 +64,17 @@ impl TimedLink for VirtualLink {
             }
             device.now = device.now.max(until);
         }
-        let count = device.coming.len().min(buffer.len());
+        if device.coming.first() == Some(&PAUSE) {
+            let end = device.now + PAUSE_TIME;
+            if until < end {
+                device.now = device.now.max(until);
+                return Ok(0);
+            }
+            device.now = end;
+            device.coming.remove(0);
+        }
+        let ready = device.coming.iter().position(|byte| *byte == PAUSE);
+        let count = ready.unwrap_or(device.coming.len()).min(buffer.len());
         buffer[..count].copy_from_slice(&device.coming[..count]);
         device.coming.drain(..count);
         Ok(count)
@@ -312,7 +327,7 @@ fn a_text_that_did_not_come_after_the_reset_is_asked_for_again() {
     assert_eq!(ready(b"\n", heard), pattern(r"\* $", 0));
     assert_eq!(ready(b"-\n", heard), pattern("$", 0));
     assert_eq!(ready(b"boot\n* \n", heard), pattern(r"\* $", 1));
-    assert_eq!(ready(b"boot\nboot2\nboot2\n", heard), pattern("boot2$", 2));
+    assert_eq!(ready(b"boot\nboot2\nboot2\n", heard), pattern("boot2", 2));
     assert_eq!(ready(b"boot\n\n", b""), pattern("$", 1));
     // A part of what came, and patterns: one that fits, one that does not, and one that is none.
     let greeting = b"OK Pleased to meet you, process 22695\n";
@@ -354,6 +369,24 @@ fn a_reset_that_works_only_once_is_noticed() {
         let (_, shown) = asked_at(true, react, answers);
         let again = "The reset was tried again, and after `delete k` came `NOT_FOUND\\r\\n> `: it works only once";
         assert_eq!(shown.contains(again), !is_real, "{shown}");
+    }
+}
+
+#[test]
+fn the_text_of_a_start_may_come_in_pieces() {
+    let react = |_, sent: &[u8]| {
+        let boots = sent == b"AT+RST\r";
+        (if boots { &b"OK\r\n\x1fboot: 3\r\n\x1fready\r\n"[..] } else { b"OK\r\n" }, false)
+    };
+    // Kind, port, harmless line, reset, ready, no other step, inputs.
+    let answers = |ready| format!("2\nx\n\nAT+RST\n{ready}\n\nhelp\n\n");
+    for (ready, expected) in [("", "ready\r\n"), ("ready", "ready"), ("set\nset", "set")] {
+        let (draft, shown) = asked_at(true, react, &answers(ready));
+        assert!(shown.contains("Then came `OK\\r\\nboot: 3\\r\\nready\\r\\n`"), "{shown}");
+        let [(_, ready)] = &draft.reset[..] else { panic!("{shown}") };
+        let is_end = expected.ends_with('\n');
+        let text = ready.pattern();
+        assert!(text.starts_with(expected.trim_end()) && text.ends_with('$') == is_end, "{text}");
     }
 }
 

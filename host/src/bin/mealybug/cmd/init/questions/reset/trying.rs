@@ -1,20 +1,24 @@
 //! Takes steps of the reset at the device, and says what comes.
 
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::time::Duration;
 
 use mealybug::device::{ControlLine, RUN_WITHIN, ShellCommand};
 use mealybug::draft::ResetDraft;
 use mealybug::escape::excerpt;
 use mealybug::serial::{
-    HeardBurst, TimedLink, ask_beside, hear, hear_beside, reopen_when_back, run_command,
-    without_escapes,
+    HeardBurst, TimedLink, UnaskedKind, ask_beside, hear, hear_beside, reopen_when_back,
+    run_command, without_escapes,
 };
 use miette::Result;
 
 use super::RESET_WITHIN;
 use crate::cmd::init::questions::Questions;
 
+/// How long a device may be silent while it starts: text may come in several pieces.
+const START_PAUSE: Duration = Duration::from_secs(1);
+/// How long to listen to a start at most.
+const START_WITHIN: Duration = Duration::from_secs(10);
 /// How long DTR is low in a reset.
 const DTR_PULSE: Duration = Duration::from_millis(100);
 
@@ -90,9 +94,12 @@ impl Questions<'_> {
             }),
             ResetDraft::Reconnect => reopen_when_back(link),
         };
-        let heard = taken.and_then(|()| match step {
-            ResetDraft::Send(bytes) => ask_beside(link, pause, bytes, RESET_WITHIN, &unasked),
-            _ => hear_beside(link, RESET_WITHIN, &unasked),
+        let heard = taken.and_then(|()| {
+            let first = match step {
+                ResetDraft::Send(bytes) => ask_beside(link, pause, bytes, RESET_WITHIN, &unasked),
+                _ => hear_beside(link, RESET_WITHIN, &unasked),
+            };
+            hear_all(link, first?, &unasked)
         });
         match heard {
             Ok(HeardBurst { bytes, is_closed }) => {
@@ -142,4 +149,22 @@ impl Questions<'_> {
         self.say(&format!("  {why}. A reset with it would fail.\n"))?;
         Ok(false)
     }
+}
+
+/// What comes after this until the device is silent for long, or the connection ends.
+fn hear_all(
+    link: &mut impl TimedLink,
+    mut all: HeardBurst,
+    unasked: &[UnaskedKind],
+) -> io::Result<HeardBurst> {
+    let end = link.now() + START_WITHIN;
+    while !all.is_closed && !all.bytes.is_empty() && link.now() < end {
+        let HeardBurst { bytes, is_closed } = hear_beside(link, START_PAUSE, unasked)?;
+        if bytes.is_empty() && !is_closed {
+            break;
+        }
+        all.bytes.extend(bytes);
+        all.is_closed = is_closed;
+    }
+    Ok(all)
 }
