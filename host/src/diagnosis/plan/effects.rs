@@ -59,3 +59,72 @@ fn keep_no_effects_of_rests(findings: &mut Vec<Finding>) {
 fn answers(finding: &Finding) -> &[String] {
     finding.example.as_ref().map_or(&[], |example| &example.answers)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::super::super::finding::{Certainty, Example};
+    use super::*;
+
+    /// A certain finding of this kind whose example has these answers.
+    fn found(kind: FindingKind, answers: &[&str]) -> Finding {
+        let answers = answers.iter().map(|&answer| answer.to_owned()).collect();
+        let example = Some(Example { word: Vec::new(), answers });
+        Finding { example, ..Finding::shown(kind, "") }
+    }
+
+    fn changing(change: Change) -> Finding {
+        Finding { change: Some(change), ..Finding::shown(FindingKind::WrongEnd, "") }
+    }
+
+    /// How many of the other findings stay beside the first one.
+    fn left_beside(first: &Finding, others: &[Finding]) -> usize {
+        let mut findings: Vec<_> = [first].into_iter().chain(others).cloned().collect();
+        leave_out_effects(&mut findings);
+        assert_eq!(findings.first(), Some(first));
+        findings.len() - 1
+    }
+
+    #[test]
+    fn one_match_stays_without_the_times_after_another() {
+        let first = changing(Change::Match("a".to_owned()));
+        let time = |key| changing(Change::TimeOut { key, input: None, better: Duration::ZERO });
+        assert_eq!(left_beside(&first, &[changing(Change::Match("b".to_owned()))]), 0);
+        assert_eq!(left_beside(&first, &[time(Key::Grace)]), 0);
+        assert_eq!(left_beside(&first, &[time(Key::Within), changing(Change::Echo)]), 2);
+        assert_eq!(left_beside(&time(Key::Quiet), &[time(Key::Grace)]), 1);
+    }
+
+    #[test]
+    fn a_short_time_out_explains_answers_that_are_cut() {
+        let certain = Finding::shown(FindingKind::ShortTimeOut, "");
+        let possible = Finding::possible(FindingKind::ShortTimeOut, "");
+        let late = Finding::possible(FindingKind::LateBytes, "");
+        for kind in [FindingKind::ResetLeaves, FindingKind::ChangingOutput] {
+            for answers in [["o", "on"], ["on", "o"]] {
+                assert_eq!(left_beside(&certain, &[found(kind, &answers)]), 0);
+                assert_eq!(left_beside(&possible, &[found(kind, &answers)]), 1);
+            }
+            assert_eq!(left_beside(&certain, &[found(kind, &["on", "off"])]), 1);
+        }
+        let garbled = Finding::possible(FindingKind::Garbled, "");
+        assert_eq!(left_beside(&certain, &[garbled.clone(), late.clone()]), 0);
+        assert_eq!(left_beside(&possible, &[garbled, late]), 2);
+        assert_eq!(left_beside(&certain, &[found(FindingKind::LateBytes, &["on"])]), 1);
+    }
+
+    #[test]
+    fn the_rest_of_a_reply_explains_answers_that_are_a_part_of_it() {
+        let rest = found(FindingKind::LateBytes, &["done\\n"]);
+        let possible = Finding { certainty: Certainty::Possible, ..rest.clone() };
+        for kind in [FindingKind::ResetLeaves, FindingKind::ChangingOutput, FindingKind::ActsLate] {
+            for part in ["done", "done\\nok\\n"] {
+                assert_eq!(left_beside(&rest, &[found(kind, &["off", part])]), 0);
+                assert_eq!(left_beside(&possible, &[found(kind, &["off", part])]), 1);
+            }
+            assert_eq!(left_beside(&rest, &[found(kind, &["off", ""])]), 1);
+        }
+        assert_eq!(left_beside(&rest, &[found(FindingKind::Echo, &["done"])]), 1);
+    }
+}
