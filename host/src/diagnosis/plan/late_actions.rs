@@ -9,9 +9,9 @@
 //! before its last input. If this does not settle it, nothing is proposed.
 //! An action that comes more than two of the longest pauses later may still be missed.
 //!
-//! What looks like it must not be taken for it: a device that answers at random, one that a reset does not reach, one that has
-//! changed for good. So the answers must differ before the pauses and again after them, and agree with them for enough times
-//! that chance does not explain it; and all words must agree with themselves when the pauses are in the file.
+//! What looks like it must not be taken for it: a device that answers at random, or one that a reset does not reach. So the
+//! answers must agree with the pauses for enough times that chance does not explain it, and all words must agree with themselves
+//! when the pauses are in the file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -46,8 +46,6 @@ const OFTEN: usize = 3;
 const DIFFERENT: usize = 6;
 /// At how many paces a word is asked: without more pauses, with one after its reset, and with one before its last input.
 const PACES: usize = 3;
-/// A word with more answers has a field that changes.
-const ANSWERS: usize = 4;
 /// How many words may leave what the answers depend on.
 const BEFORES: usize = 3;
 /// And how many words of one input.
@@ -71,13 +69,19 @@ struct PairedWords {
     word: Vec<Input>,
 }
 
-/// A pair of words that shows a difference, the answers that come after pauses, and how often the last one is another one
-/// without.
+/// A pair of words that shows a difference, the answers that come after pauses, and the other ones to its last input without.
 struct FoundPair {
     pair: PairedWords,
     answers: Vec<String>,
-    others: usize,
-    without: usize,
+    others: OtherAnswers,
+}
+
+/// Answers to a pair of words that are not the one after pauses: how many, of how many, and the latest.
+#[derive(Default)]
+struct OtherAnswers {
+    count: usize,
+    of: usize,
+    latest: String,
 }
 
 /// Something that is asked under a time limit.
@@ -89,12 +93,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         if self.has_rests() {
             return Ok(());
         }
-        let answers = |trial: &&ProposalTrial| {
-            let runs = self.evidence.runs(&trial.word).iter();
-            runs.map(|run| &run.output).collect::<BTreeSet<_>>().len()
-        };
-        let may_be = |it: &&ProposalTrial| !it.may_be_late && !it.is_for_good;
-        let first = self.evidence.trials.iter().find(|it| may_be(it) && answers(it) <= ANSWERS);
+        let first = self.evidence.trials.iter().find(|it| !it.may_be_late);
         let Some(trial) = first.cloned() else { return Ok(()) };
         self.trial_end = self.device.now() + LOOKING_TIME;
         let found = self.find_late_action(&trial);
@@ -115,15 +114,14 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
 
     fn find_late_action(&mut self, trial: &ProposalTrial) -> TrialResult<Option<LateAction>, D> {
         let Some(found) = self.find_pair(trial)? else { return Ok(None) };
-        let FoundPair { pair, answers, others, without } = found;
+        let FoundPair { pair, answers, others } = found;
+        let OtherAnswers { count: others, of: without, latest: other } = others;
         let Some(times) = times_to_agree(others, without) else { return Ok(None) };
         let Some(longest) = self.find_pauses(&pair, &answers, times)? else { return Ok(None) };
         let (enough, too_short) = self.shortest_enough(LONGEST, |plan, time| {
             plan.agree(&pair, &answers, &longest.of_length(time), times)
         })?;
         self.trial_end = self.device.now() + PROVING_TIME;
-        let answer = last_of(&answers);
-        let Some(other) = self.differs_again(&pair, &answer, 2 * times)? else { return Ok(None) };
         let pauses = longest.of_length(rounded_up(enough * 3 / 2));
         let Some(words) = self.prove(&pauses)? else { return Ok(None) };
         let PairedWords { befores: [before, _], word } = pair;
@@ -134,7 +132,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             too_short,
             word,
             before,
-            answer,
+            answer: last_of(&answers),
             other,
             others,
             without,
@@ -166,12 +164,12 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         for before in befores {
             let other = self.other_before(&before);
             let mut pair = PairedWords { befores: [before, other], word: word.clone() };
-            if self.other_answers(&pair, &answer)?.0 < 2 {
+            if self.other_answers(&pair, &answer)?.count < 2 {
                 continue;
             }
             self.shorten_before(&mut pair, &answer)?;
-            let (others, without) = self.other_answers(&pair, &answer)?;
-            return Ok(Some(FoundPair { pair, answers, others, without }));
+            let others = self.other_answers(&pair, &answer)?;
+            return Ok(Some(FoundPair { pair, answers, others }));
         }
         Ok(None)
     }
@@ -201,28 +199,27 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         other.or_else(|| self.words.iter().find(|it| **it != before)).cloned().unwrap_or_default()
     }
 
-    /// How often a pair of words is answered otherwise when nothing is waited for, and of how many times.
-    fn other_answers(
-        &mut self,
-        pair: &PairedWords,
-        answer: &str,
-    ) -> TrialResult<(usize, usize), D> {
+    /// The answers to a pair of words that are other ones than this when nothing is waited for.
+    fn other_answers(&mut self, pair: &PairedWords, answer: &str) -> TrialResult<OtherAnswers, D> {
         self.rest()?;
-        let (mut others, mut all) = (0, 0);
+        let mut others = OtherAnswers::default();
         let until = self.device.now() + LONGEST;
         for tries in 1..=MOST_TRIES {
             for before in &pair.befores {
-                let given = self.ask_after(before, &pair.word)?;
-                all += usize::from(given.is_some());
-                others += usize::from(given.is_some_and(|given| given != answer));
+                let Some(given) = self.ask_after(before, &pair.word)? else { continue };
+                others.of += 1;
+                if given != answer {
+                    others.count += 1;
+                    others.latest = given;
+                }
             }
             // What one word has begun may show only in a later one.
             let is_over = tries >= TRIES && self.device.now() >= until;
-            if is_over || others >= KNOWN && others * OFTEN >= all {
+            if is_over || others.count >= KNOWN && others.count * OFTEN >= others.of {
                 break;
             }
         }
-        Ok((others, all))
+        Ok(others)
     }
 
     /// Leaves out inputs of the word before, as long as other answers still come after it.
@@ -231,8 +228,8 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         shorten(&mut pair.befores[0], |shorter| {
             let pair =
                 PairedWords { befores: [shorter.to_vec(), other.clone()], word: word.clone() };
-            let (others, _) = self.other_answers(&pair, answer)?;
-            Ok((others >= 2).then(|| shorter.to_vec()))
+            let others = self.other_answers(&pair, answer)?;
+            Ok((others.count >= 2).then(|| shorter.to_vec()))
         })
     }
 
@@ -241,8 +238,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         let before_last = &pair.word[..pair.word.len() - 1];
         let inputs = pair.befores.iter().flatten().chain(before_last);
         let device = self.evidence.file.as_ref().map(|file| file.device());
-        let can_follow = |it: &usize| device.is_none_or(|device| Pauses::can_follow(device, *it));
-        let after_inputs = inputs.map(|it| it.index() as usize).filter(can_follow).collect();
+        let after_inputs = inputs.map(|it| it.index() as usize).collect();
         // A reply that may go on late, even after the next reset, does not show that the reset acts late.
         let is_late =
             |device: &DeviceFile| device.inputs.iter().any(|it| it.reply.late != Late::Error);
@@ -311,14 +307,13 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
                 all.into_iter().filter_map(|input| before.iter().rposition(|it| it == input));
             befores.extend(last.map(|at| &before[..=at]).filter(|it| it.len() < before.len()));
         }
-        let mut paces = paces(&pair.word).to_vec();
-        paces.dedup();
         // An earlier reset that acts late hides that the last one does.
         let pace_before = pauses.after_reset.then_some(0);
+        let paces = paces(&pair.word).into_iter();
         let all: Vec<_> =
-            paces.iter().flat_map(|pace| befores.iter().map(|before| (*before, *pace))).collect();
+            paces.flat_map(|pace| befores.iter().map(move |before| (*before, pace))).collect();
         self.rest()?;
-        for &(before, pace) in all.iter().cycle().take(times.max(all.len())) {
+        for &(before, pace) in all.iter().cycle().take(times) {
             if !before.is_empty() && self.ask_at_pace(before, pauses, pace_before)?.is_none() {
                 return Ok(None);
             }
@@ -351,23 +346,6 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         });
         self.device.pause(&Pauses::default());
         given
-    }
-
-    /// Another answer to a pair of words than this one, if one comes without pauses.
-    fn differs_again(
-        &mut self,
-        pair: &PairedWords,
-        answer: &str,
-        times: usize,
-    ) -> TrialResult<Option<String>, D> {
-        self.rest()?;
-        for before in pair.befores.iter().cycle().take(times) {
-            let other = self.ask_after(before, &pair.word)?.filter(|it| it != answer);
-            if other.is_some() {
-                return Ok(other);
-            }
-        }
-        Ok(None)
     }
 
     /// Asks the words whose answers differed often, and all others at each of three paces, with these pauses. Returns the number
