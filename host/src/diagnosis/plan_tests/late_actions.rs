@@ -29,11 +29,20 @@ fn lamp_that_acts_late(text: &str, press_ms: u128, reset_ms: u128) -> Checked {
 /// The same with answers that take some ms. `is_wrong` says whether a line gets a wrong answer.
 fn slow_lamp_that_acts_late(
     text: &str,
+    delays: [u128; 2],
+    answer_ms: u64,
+    is_wrong: impl FnMut(&str) -> bool,
+) -> Checked {
+    checked_by_clock(text, late_lamp(delays, answer_ms, is_wrong))
+}
+
+/// Such a lamp.
+fn late_lamp(
     [press_ms, reset_ms]: [u128; 2],
     answer_ms: u64,
     mut is_wrong: impl FnMut(&str) -> bool,
-) -> Checked {
-    checked_by_clock(text, move |line, now, on: &mut bool, due: &mut Vec<Due>| {
+) -> impl FnMut(&str, u128, &mut bool, &mut Vec<Due>) -> Reaction {
+    move |line, now, on, due| {
         do_what_is_due(now, on, due);
         let answer: &[u8] = match line {
             "reset" => {
@@ -50,13 +59,22 @@ fn slow_lamp_that_acts_late(
             _ => b"off\n",
         };
         vec![(answer_ms, answer)]
-    })
+    }
 }
 
 /// Checks a device that sees the time.
 pub(super) fn checked_by_clock(
     text: &str,
+    answer: impl FnMut(&str, u128, &mut bool, &mut Vec<Due>) -> Reaction,
+) -> Checked {
+    checked_by_clock_while(text, answer, |_| true)
+}
+
+/// The same while `go_on` returns true.
+fn checked_by_clock_while(
+    text: &str,
     mut answer: impl FnMut(&str, u128, &mut bool, &mut Vec<Due>) -> Reaction,
+    mut go_on: impl FnMut(&CheckProgress) -> bool,
 ) -> Checked {
     let device = DeviceFile::parse(Path::new("lamp.toml"), text).expect("a device file");
     let now: Rc<Cell<u128>> = Rc::default();
@@ -74,7 +92,7 @@ pub(super) fn checked_by_clock(
     let inputs = device.inputs.iter().map(|input| input.name.clone()).collect();
     let mut sul = SerialSul::new(Traced::new(link), device).expect("a device");
     let setup = CheckSetup { inputs, file: Some(file), words: Vec::new(), rounds: 5 };
-    let go_on: &mut dyn FnMut(&CheckProgress) -> bool = &mut |_| true;
+    let go_on: &mut dyn FnMut(&CheckProgress) -> bool = &mut go_on;
     check(&mut sul, setup, go_on).expect("the device stays")
 }
 
@@ -281,5 +299,138 @@ fn where_replies_may_go_on_late_no_reset_is_said_to_act_late() {
         });
         let is_late = |it: &Finding| it.kind == FindingKind::ActsLate;
         assert!(!report.findings.iter().any(is_late), "{late}: {:#?}", report.findings);
+    }
+}
+
+/// How many words have shown that the proposed pauses help, as the finding says.
+fn proved_words(report: &Checked) -> Option<usize> {
+    let found = report.findings.iter().find(|it| matches!(it.change, Some(Change::Pause(_))))?;
+    let (_, end) = found.text.split_once("With this, ")?;
+    end.split(' ').next()?.parse().ok()
+}
+
+#[test]
+fn an_input_and_the_reset_get_a_pause_where_both_act_late() {
+    for text in [FILE.to_owned(), FILE.to_owned() + PING] {
+        let lamp = |text: &str| lamp_that_acts_late(text, 150, 60);
+        let report = lamp(&text);
+        let pauses = proposed_pauses(&report).unwrap_or_else(|| panic!("{:#?}", report.findings));
+        assert!(pauses.after_reset && pauses.after_inputs == [1].into(), "{pauses:?}");
+        assert!(is_mended(&text, pauses, lamp), "{pauses:?}");
+    }
+}
+
+#[test]
+fn pauses_that_a_file_has_stay_while_others_are_tried() {
+    let own = "press = { text = \"press\\n\", reply = { settle_ms = 400 } }";
+    let text = FILE.replace("press = \"press\\n\"", own);
+    let report = lamp_that_acts_late(&text, 300, 300);
+    let pauses = proposed_pauses(&report).unwrap_or_else(|| panic!("{:#?}", report.findings));
+    assert!(pauses.after_reset && pauses.after_inputs.is_empty(), "{pauses:?}");
+}
+
+#[test]
+fn an_input_whose_reply_goes_on_late_gets_a_pause_and_not_the_reset() {
+    for at in [10, 50] {
+        let text = FILE.replace("lines = 1", "lines = 1\nlate = \"output\"");
+        let report = checked_by_clock(&text, |line, _, _, _| match line {
+            "reset" => Vec::new(),
+            "press" => vec![(3, &b"ok\n"[..]), (at, b"done\n")],
+            _ => vec![(3, b"off\n")],
+        });
+        let pauses = proposed_pauses(&report).unwrap_or_else(|| panic!("{:#?}", report.findings));
+        assert!(!pauses.after_reset && pauses.after_inputs == [1].into(), "{at}: {pauses:?}");
+    }
+}
+
+#[test]
+fn answers_that_come_too_late_for_a_time_out_get_no_pause() {
+    // It is busy for a while after `press`.
+    let text = FILE.replace("lines = 1", "lines = 1\nwithin_ms = 100");
+    let mut pressed = 0;
+    let report = checked_by_clock(&text, move |line, now, _, _| match line {
+        "reset" => Vec::new(),
+        "press" => {
+            pressed = now;
+            vec![(3, &b"ok\n"[..])]
+        }
+        _ if now < pressed + 300 => vec![(400, b"off\n")],
+        _ => vec![(3, b"off\n")],
+    });
+    assert_eq!(proposed_pauses(&report), None);
+    assert!(report.findings.iter().any(|it| it.kind == FindingKind::ShortTimeOut));
+}
+
+#[test]
+fn pauses_are_proposed_only_when_words_have_shown_that_they_help() {
+    let ended = |end| {
+        let lamp = late_lamp([150, 0], 3, |_| false);
+        checked_by_clock_while(FILE, lamp, |progress| progress.asked < end)
+    };
+    let whole = ended(u32::MAX);
+    let asked = whole.evidence.words();
+    assert!(proved_words(&whole) > Some(1), "{:#?}", whole.findings);
+    for end in asked.saturating_sub(80)..asked {
+        let report = ended(end);
+        assert_ne!(proved_words(&report), Some(0), "{end}: {:#?}", report.findings);
+    }
+}
+
+/// How much longer the last word of a trial may take.
+pub(super) const LAST_WORD: Duration = Duration::from_secs(10);
+
+/// How long looking for the reason of a difference and asking slower words take, and how long they take at most, as a check
+/// says before.
+pub(super) fn time_of_trials(
+    answer_ms: u64,
+    delays: [u128; 2],
+    is_wrong: impl FnMut(&str) -> bool,
+) -> [Duration; 2] {
+    let text = FILE.replace("lines = 1", "lines = 1\nwithin_ms = 9000") + PING;
+    let (mut began, mut at_most) = (None, Duration::ZERO);
+    let now: Rc<Cell<u128>> = Rc::default();
+    let mut lamp = late_lamp(delays, answer_ms, is_wrong);
+    let clock = Rc::clone(&now);
+    let device = move |line: &str, now, on: &mut bool, due: &mut Vec<Due>| {
+        clock.set(now);
+        lamp(line, now, on, due)
+    };
+    checked_by_clock_while(&text, device, |progress| {
+        match progress.stage {
+            CheckStage::First | CheckStage::Explore | CheckStage::Repeat => {
+                at_most = progress.trials + progress.left;
+            }
+            CheckStage::Compare => {
+                assert_eq!(progress.trials, Duration::ZERO, "told twice");
+                began.get_or_insert(now.get());
+            }
+        }
+        true
+    });
+    let took = now.get() - began.expect("a trial");
+    [Duration::from_millis(u64::try_from(took).expect("a time")), at_most]
+}
+
+#[test]
+fn trials_take_no_longer_than_a_check_says() {
+    for answer_ms in [300, 1500] {
+        for (delays, every) in [([0, 400], u32::MAX), ([0, 900], u32::MAX), ([0, 0], 3)] {
+            let mut rng = Rng::with_seed(1);
+            let is_wrong = move |_: &str| rng.u32(..every) == 0;
+            let [took, at_most] = time_of_trials(answer_ms, delays, is_wrong);
+            assert!(took <= at_most + LAST_WORD, "{answer_ms} {delays:?}: {took:?}, {at_most:?}");
+        }
+    }
+}
+
+#[test]
+fn answers_that_chance_decides_get_no_pauses() {
+    for every in [5, 6] {
+        for seed in 30..70 {
+            let mut rng = Rng::with_seed(seed);
+            let is_wrong = move |line: &str| line == "look" && rng.u32(..every) == 0;
+            let report = slow_lamp_that_acts_late(FILE, [0, 0], 3, is_wrong);
+            assert_eq!(proposed_pauses(&report), None, "one of {every}, {seed}");
+        }
     }
 }

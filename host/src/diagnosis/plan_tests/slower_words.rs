@@ -1,6 +1,6 @@
 //! Devices whose answers depend on how fast inputs follow each other, though they are stable at any one pace.
 
-use super::late_actions::{Due, checked_by_clock, do_what_is_due};
+use super::late_actions::{Due, LAST_WORD, checked_by_clock, do_what_is_due, time_of_trials};
 use super::*;
 
 /// Checks a lamp that `press` switches on after some ms, and off again after some more. A reset ends all that is due.
@@ -123,4 +123,10 @@ fn what_outlives_resets_is_no_late_action() {
         "{:?}",
         report.findings
     );
+}
+
+#[test]
+fn slower_words_are_not_asked_for_long() {
+    let [took, _] = time_of_trials(4000, [0, 0], |_| false);
+    assert!((50..60 + LAST_WORD.as_secs()).contains(&took.as_secs()), "{took:?}");
 }
