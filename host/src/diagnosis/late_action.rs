@@ -29,13 +29,33 @@ pub(super) struct LateAction {
     pub(super) words: usize,
 }
 
+/// What a word comes to with a pause before its last input.
+#[derive(Clone, Debug)]
+pub(super) enum SlowOutcome {
+    /// This answer to its last input.
+    Answer(String),
+    /// It fails, for this reason.
+    Failure(String),
+}
+
+impl SlowOutcome {
+    /// Whether the word has come to the same. Reasons may differ in what was received.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Answer(one), Self::Answer(other)) => one == other,
+            (Self::Failure(_), Self::Failure(_)) => true,
+            _ => false,
+        }
+    }
+}
+
 /// An answer that is one and the same at the pace of the check, and another one after a pause before the input.
 #[derive(Clone, Debug)]
 pub(super) struct SlowerAnswer {
     pub(super) word: Vec<Input>,
-    /// The answer at the pace of the check, and that after a pause.
+    /// The answer at the pace of the check, and what comes after a pause.
     pub(super) usual: String,
-    pub(super) slow: String,
+    pub(super) slow: SlowOutcome,
     /// The shortest pause that was long enough, and the longest that was too short, if any was.
     pub(super) enough: Duration,
     pub(super) too_short: Option<Duration>,

@@ -83,6 +83,8 @@ pub(crate) struct FakeLink<'d> {
     pub(crate) failing: Rc<Cell<Option<ErrorKind>>>,
     /// Whether the device has ended the connection; shared with the test.
     pub(crate) is_closed: Rc<Cell<bool>>,
+    /// Set by the device where what is on its way is lost, as when it restarts.
+    pub(crate) is_lost: Rc<Cell<bool>>,
     /// The errors of the first attempts to open it again.
     pub(crate) away: VecDeque<OpenError>,
     /// Whether the port has DTR and RTS.
@@ -99,6 +101,7 @@ impl<'d> FakeLink<'d> {
             deeds: Deeds::default(),
             failing: Rc::default(),
             is_closed: Rc::default(),
+            is_lost: Rc::default(),
             away: VecDeque::new(),
             has_lines: true,
             has_baud: true,
@@ -120,7 +123,11 @@ impl<'d> FakeLink<'d> {
         if let Some(kind) = closed.or(self.failing.get()) {
             return Err(kind.into());
         }
-        for (after_ms, bytes) in (self.device)(&deed) {
+        let reaction = (self.device)(&deed);
+        if self.is_lost.take() {
+            self.coming.pieces.clear();
+        }
+        for (after_ms, bytes) in reaction {
             self.say(after_ms, bytes);
         }
         self.deeds.borrow_mut().push((self.coming.now.as_millis(), deed));

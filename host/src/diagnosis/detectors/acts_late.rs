@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use super::super::evidence::Evidence;
 use super::super::finding::{Change, Example, Finding, FindingKind};
-use super::super::late_action::{LateAction, SlowerAnswer};
+use super::super::late_action::{LateAction, SlowOutcome, SlowerAnswer};
 use crate::device::Pauses;
-use crate::short_output::short_both;
+use crate::short_output::{short, short_both};
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let slower = evidence.slower.as_ref().map(|slower| slower_answer(evidence, slower));
@@ -69,13 +69,25 @@ fn slower_answer(evidence: &Evidence, slower: &SlowerAnswer) -> Finding {
     let before = word[..word.len() - 1].last();
     let before = before.map_or(String::new(), |input| evidence.input(input.index() as usize));
     let time = (*enough * 2).as_millis();
-    let [usual_shown, slow_shown] = short_both([usual, slow]);
     let not = too_short.map_or(String::new(), |time| format!(" ({} are too short)", ms(time)));
+    let word_shown = evidence.shown(word);
+    let after = format!("when it comes {} after the answer to `{before}`{not}", ms(*enough));
+    let slow = match slow {
+        SlowOutcome::Answer(slow) => slow,
+        SlowOutcome::Failure(why) => {
+            let text = format!(
+                "the last input of `{word_shown}` is answered `{}`, but {after}, the word fails: {why}. Perhaps `{before}` acts \
+                 only after its answer, and says so: with wait_ms = {time} beside what it sends, its output is all that comes in \
+                 this time",
+                short(usual)
+            );
+            return Finding::possible(FindingKind::ActsLate, text);
+        }
+    };
+    let [usual_shown, slow_shown] = short_both([usual, slow]);
     let mut text = format!(
-        "the last input of `{}` is answered `{usual_shown}`, but `{slow_shown}` when it comes {} after the answer to \
-         `{before}`{not}. Either `{before}` acts only after its answer, ",
-        evidence.shown(word),
-        ms(*enough)
+        "the last input of `{word_shown}` is answered `{usual_shown}`, but `{slow_shown}` {after}. Either `{before}` acts only \
+         after its answer, "
     );
     text += &match evidence.has_file {
         true => format!(

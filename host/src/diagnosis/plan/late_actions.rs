@@ -411,10 +411,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     }
 
     /// The same for one of the words that are left.
-    pub(super) fn ask_as_foreseen(
-        &mut self,
-        word: &[Input],
-    ) -> TrialResult<Option<Vec<String>>, D> {
+    fn ask_as_foreseen(&mut self, word: &[Input]) -> TrialResult<Option<Vec<String>>, D> {
         self.ask_changing(word, |_, _| {})
     }
 
@@ -424,6 +421,15 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         word: &[Input],
         before_each: impl Fn(&mut D, usize),
     ) -> TrialResult<Option<Vec<String>>, D> {
+        Ok(self.try_changing(word, before_each)?.ok())
+    }
+
+    /// The same, with the error if the word failed.
+    pub(super) fn try_changing(
+        &mut self,
+        word: &[Input],
+        before_each: impl Fn(&mut D, usize),
+    ) -> TrialResult<Result<Vec<String>, D::Error>, D> {
         if !self.goes_on() {
             return Err(TrialEnd::Stopped);
         }
@@ -439,11 +445,10 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         });
         self.device.take_events();
         match answers {
-            Ok(answers) => Ok(Some(answers)),
-            Err(error) => match D::fault(&error) {
-                FaultKind::Away | FaultKind::Device => Err(TrialEnd::Failed(error)),
-                _ => Ok(None),
-            },
+            Err(error) if matches!(D::fault(&error), FaultKind::Away | FaultKind::Device) => {
+                Err(TrialEnd::Failed(error))
+            }
+            answers => Ok(answers),
         }
     }
 }

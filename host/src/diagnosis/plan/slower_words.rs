@@ -10,7 +10,7 @@ use std::time::Duration;
 use mealybug_core::Input;
 
 use super::super::checked_device::CheckedDevice;
-use super::super::late_action::SlowerAnswer;
+use super::super::late_action::{SlowOutcome, SlowerAnswer};
 use super::super::pace::Left;
 use super::late_actions::{TrialEnd, TrialResult};
 use super::{CheckProgress, CheckStage, Plan, count};
@@ -71,15 +71,16 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         for (word, usual) in words {
             (self.left.exploring, self.left.pauses) = (left, Self::pauses_of(left));
             left -= 1;
-            let Some(slow) = self.last_answer(&word, PAUSE)?.filter(|it| *it != usual) else {
-                continue;
-            };
+            let usual_outcome = SlowOutcome::Answer(usual.clone());
+            let slow = self.outcome(&word, PAUSE)?;
+            let Some(slow) = slow.filter(|slow| !slow.is_same(&usual_outcome)) else { continue };
             let looking_ends = self.trial_end;
             let began = self.device.now();
             self.trial_end = began + CONFIRMING_TIME;
-            if self.is_by_pause(&word, PAUSE, [&usual, &slow])? {
+            let outcomes = [&usual_outcome, &slow];
+            if self.is_by_pause(&word, PAUSE, outcomes)? {
                 let (enough, too_short) = self.shortest_enough(PAUSE, |plan, time| {
-                    plan.is_by_pause(&word, time, [&usual, &slow]).map(Some)
+                    plan.is_by_pause(&word, time, outcomes).map(Some)
                 })?;
                 return Ok(Some(SlowerAnswer { word, usual, slow, enough, too_short }));
             }
@@ -130,29 +131,35 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         words.take(Self::slower_words_in_time() as usize).collect()
     }
 
-    /// The answer to the last input of a word after a pause of this length before it; `None` if the word failed.
-    fn last_answer(&mut self, word: &[Input], pause: Duration) -> TrialResult<Option<String>, D> {
+    /// What a word comes to with a pause of this length before its last input; `None` if what failed was no fault of the word.
+    fn outcome(&mut self, word: &[Input], pause: Duration) -> TrialResult<Option<SlowOutcome>, D> {
         let before = word[..word.len() - 1].last().map(|input| input.index() as usize);
         let after_inputs = before.into_iter().collect();
         self.device.pause(&Pauses { time: pause, after_reset: false, after_inputs });
         if self.device.now() >= self.trial_end {
             return Err(TrialEnd::Stopped);
         }
-        Ok(self.ask_as_foreseen(word)?.and_then(|mut outputs| outputs.pop()))
+        Ok(match self.try_changing(word, |_, _| {})? {
+            Ok(mut outputs) => outputs.pop().map(SlowOutcome::Answer),
+            Err(error) if D::fault(&error).is_of_word() => {
+                Some(SlowOutcome::Failure(error.to_string()))
+            }
+            Err(_) => None,
+        })
     }
 
-    /// Whether a word has one answer each time without a pause, and the other one each time with it.
+    /// Whether a word comes to one thing each time without a pause, and to the other one each time with it.
     fn is_by_pause(
         &mut self,
         word: &[Input],
         pause: Duration,
-        [usual, slow]: [&String; 2],
+        [usual, slow]: [&SlowOutcome; 2],
     ) -> TrialResult<bool, D> {
         // Where other answers differ, chance may agree for once.
         let rounds = if self.evidence.differences().is_empty() { 1 } else { 2 };
         for is_paused in PAUSED.into_iter().cycle().take(PAUSED.len() * rounds) {
             let (pause, expected) = if is_paused { (pause, slow) } else { (Duration::ZERO, usual) };
-            if self.last_answer(word, pause)?.as_ref() != Some(expected) {
+            if self.outcome(word, pause)?.is_none_or(|outcome| !outcome.is_same(expected)) {
                 return Ok(false);
             }
         }

@@ -76,7 +76,6 @@ fn checked_by_clock_while(
     mut answer: impl FnMut(&str, u128, &mut bool, &mut Vec<Due>) -> Reaction,
     mut go_on: impl FnMut(&CheckProgress) -> bool,
 ) -> Checked {
-    let device = DeviceFile::parse(Path::new("lamp.toml"), text).expect("a device file");
     let now: Rc<Cell<u128>> = Rc::default();
     let (mut on, mut due) = (false, Vec::new());
     let clock = Rc::clone(&now);
@@ -87,12 +86,20 @@ fn checked_by_clock_while(
         }
         _ => Vec::new(),
     });
-    let link = ClockedLink { link, now };
+    checked_at(text, ClockedLink { link, now }, &mut go_on)
+}
+
+/// Checks the device at a link while `go_on` returns true.
+pub(super) fn checked_at(
+    text: &str,
+    link: impl TimedLink,
+    go_on: &mut dyn FnMut(&CheckProgress) -> bool,
+) -> Checked {
+    let device = DeviceFile::parse(Path::new("lamp.toml"), text).expect("a device file");
     let file = EditableDeviceFile::new(device.clone(), text).expect("TOML");
     let inputs = device.inputs.iter().map(|input| input.name.clone()).collect();
     let mut sul = SerialSul::new(Traced::new(link), device).expect("a device");
     let setup = CheckSetup { inputs, file: Some(file), words: Vec::new(), rounds: 5 };
-    let go_on: &mut dyn FnMut(&CheckProgress) -> bool = &mut go_on;
     check(&mut sul, setup, go_on).expect("the device stays")
 }
 

@@ -1,6 +1,8 @@
 //! Devices whose answers depend on how fast inputs follow each other, though they are stable at any one pace.
 
-use super::late_actions::{Due, LAST_WORD, checked_by_clock, do_what_is_due, time_of_trials};
+use super::late_actions::{
+    Due, LAST_WORD, checked_at, checked_by_clock, do_what_is_due, time_of_trials,
+};
 use super::*;
 
 /// Checks a lamp that `press` switches on after some ms, and off again after some more. A reset ends all that is due.
@@ -129,4 +131,36 @@ fn what_outlives_resets_is_no_late_action() {
 fn slower_words_are_not_asked_for_long() {
     let [took, _] = time_of_trials(4000, [0, 0], |_| false);
     assert!((50..60 + LAST_WORD.as_secs()).contains(&took.as_secs()), "{took:?}");
+}
+
+#[test]
+fn an_input_that_says_later_what_it_has_done_is_found() {
+    let is_lost = Rc::<Cell<bool>>::default();
+    let (mut is_on, restarts) = (false, Rc::clone(&is_lost));
+    let mut link = FakeLink::new(move |act| match act {
+        LinkAct::Sent(line) if line == b"reset\n" => {
+            is_on = false;
+            restarts.set(true);
+            Vec::new()
+        }
+        LinkAct::Sent(line) if line == b"press\n" && !is_on => {
+            is_on = true;
+            vec![(3, &b"ok\n"[..]), (800, b"switched on\n")]
+        }
+        LinkAct::Sent(line) if line == b"press\n" => vec![(3, b"ok\n")],
+        LinkAct::Sent(_) if is_on => vec![(3, b"on\n")],
+        LinkAct::Sent(_) => vec![(3, b"off\n")],
+        _ => Vec::new(),
+    });
+    link.is_lost = is_lost;
+    let report = checked_at(FILE, link, &mut |_| true);
+    let late = report.findings.iter().filter(|it| it.kind == FindingKind::ActsLate);
+    let texts: Vec<_> = late.map(|it| it.text.as_str()).collect();
+    let [text] = texts[..] else { panic!("{:#?}", report.findings) };
+    for part in [
+        "when it comes 1000 ms after the answer to `press` (500 ms are too short), the word fails: 12 bytes came after",
+        "`switched on\\n`. Perhaps `press` acts only after its answer, and says so: with wait_ms = 2000",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
 }
