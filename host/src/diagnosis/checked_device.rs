@@ -140,7 +140,10 @@ impl<L: TimedLink> CheckedDevice for SerialSul<Traced<L>> {
 
     fn reason(error: &LinkError) -> String {
         match error {
-            LinkError::Reset { tried, .. } => tried.clone(),
+            // What came may be another text each time.
+            LinkError::Reset { tried, .. } => {
+                tried.lines().map(|line| line.split("; what came").next().unwrap_or(line)).collect()
+            }
             error => error.to_string(),
         }
     }

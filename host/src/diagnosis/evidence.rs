@@ -346,7 +346,8 @@ impl Evidence {
         self.faults.retain(|fault| !is_told(&fault.first));
         // A line in place of a reply makes the reply one of the next input.
         self.trials.clear();
-        (self.late_action, self.slower) = (None, None);
+        self.late_action = None;
+        self.slower = self.slower.take().filter(|slower| !is_told(slower.slow.text()));
     }
 
     /// Records an answer, with the bytes of the reply if they are known. Returns whether it tells a

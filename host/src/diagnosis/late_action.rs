@@ -39,6 +39,13 @@ pub(super) enum SlowOutcome {
 }
 
 impl SlowOutcome {
+    /// The answer or the reason.
+    pub(super) fn text(&self) -> &str {
+        match self {
+            Self::Answer(text) | Self::Failure(text) => text,
+        }
+    }
+
     /// Whether the word has come to the same. Reasons may differ in what was received.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {

@@ -24,6 +24,8 @@ const TIMES: usize = 3;
 const PLACES: usize = 2;
 /// ...and after at least this many if other lines came with it: an answer may have several lines.
 const PLACES_WITH_OTHERS: usize = 3;
+/// The chance that lines come in the words of one input alone, though they have nothing to do with it.
+const CHANCE: f64 = 0.01;
 
 /// An exchange of a check.
 #[derive(Clone, Debug)]
@@ -47,6 +49,8 @@ pub(super) struct UnaskedLine {
     /// After which inputs it came unasked, and how often in all, after resets included.
     pub(super) inputs: BTreeSet<usize>,
     pub(super) times: usize,
+    /// An input of each word in which it came, if chance does not explain that: it may be the rest of its answer.
+    pub(super) follows: Option<usize>,
 }
 
 /// All lines that came unasked, the most frequent first.
@@ -117,7 +121,8 @@ pub(super) fn unasked_lines(exchanges: &[KeptExchange]) -> Vec<UnaskedLine> {
             kept.lines.iter().filter(|line| usual.contains(&line_pattern(line)))
         })
         .collect();
-    let mut found: Vec<_> = kinds.into_values().flat_map(|all| of_kind(all, &answers)).collect();
+    let find = |all| of_kind(all, &answers, exchanges);
+    let mut found: Vec<_> = kinds.into_values().flat_map(find).collect();
     found.sort_by_key(|line| std::cmp::Reverse(line.times));
     found
 }
@@ -176,7 +181,11 @@ fn lines_on_top(lines: &[String], usual: &[String]) -> Vec<usize> {
 }
 
 /// The lines of a kind: one pattern for all, or one for each that differs in more than numbers where that would fit an answer.
-fn of_kind(all: Vec<LineOnTop<'_>>, answers: &[&Vec<u8>]) -> Vec<UnaskedLine> {
+fn of_kind(
+    all: Vec<LineOnTop<'_>>,
+    answers: &[&Vec<u8>],
+    exchanges: &[KeptExchange],
+) -> Vec<UnaskedLine> {
     let texts: Vec<_> = all.iter().map(LineOnTop::text).collect();
     let is_answer =
         |line: &&Vec<u8>, pattern: &Regex| pattern.is_match(&[line.as_slice(), b"\n"].concat());
@@ -185,16 +194,20 @@ fn of_kind(all: Vec<LineOnTop<'_>>, answers: &[&Vec<u8>]) -> Vec<UnaskedLine> {
         Err(_) => true,
     };
     if let Some(pattern) = kind_pattern(&texts).filter(|pattern| !fits(pattern)) {
-        return unasked(pattern, &all).into_iter().collect();
+        return unasked(pattern, &all, exchanges).into_iter().collect();
     }
     let mut alike: BTreeMap<String, Vec<LineOnTop<'_>>> = BTreeMap::new();
     for line in all {
         alike.entry(line_pattern(line.text())).or_default().push(line);
     }
-    alike.into_iter().filter_map(|(pattern, all)| unasked(pattern, &all)).collect()
+    alike.into_iter().filter_map(|(pattern, all)| unasked(pattern, &all, exchanges)).collect()
 }
 
-fn unasked(pattern: String, all: &[LineOnTop<'_>]) -> Option<UnaskedLine> {
+fn unasked(
+    pattern: String,
+    all: &[LineOnTop<'_>],
+    exchanges: &[KeptExchange],
+) -> Option<UnaskedLine> {
     // A reset is a place, too: what is said there belongs to no input.
     let places_of = |lines: &mut dyn Iterator<Item = &LineOnTop<'_>>| {
         lines.map(|it| it.kept.input()).collect::<BTreeSet<_>>()
@@ -212,7 +225,22 @@ fn unasked(pattern: String, all: &[LineOnTop<'_>]) -> Option<UnaskedLine> {
         return None;
     }
     let inputs = places.into_iter().flatten().collect();
-    Some(UnaskedLine { example: first.text().to_vec(), pattern, inputs, times: all.len() })
+    let follows = followed(all, exchanges);
+    Some(UnaskedLine { example: first.text().to_vec(), pattern, inputs, times: all.len(), follows })
+}
+
+/// An input of all words of these lines, where lines that have nothing to do with it would hardly come in its words alone.
+fn followed(all: &[LineOnTop<'_>], exchanges: &[KeptExchange]) -> Option<usize> {
+    let words = all.iter().map(|line| BTreeSet::from_iter(&line.kept.word));
+    let common = words.reduce(|common, word| &common & &word)?;
+    let times = i32::try_from(all.len()).unwrap_or(i32::MAX);
+    let chance = |input: &Input| {
+        let with = exchanges.iter().filter(|kept| kept.word.contains(input)).count();
+        (with as f64 / exchanges.len() as f64).powi(times)
+    };
+    let chances = common.into_iter().map(|input| (chance(input), input.index() as usize));
+    let least = chances.min_by(|one, other| one.0.total_cmp(&other.0));
+    least.filter(|(chance, _)| *chance < CHANCE).map(|(_, input)| input)
 }
 
 impl KeptExchange {
@@ -281,6 +309,30 @@ mod tests {
             KeptExchange::new(word, exchange, awaited.map(Input::new), &ReplySection::default())
         };
         exchanges.iter().map(kept).collect()
+    }
+
+    #[test]
+    fn a_line_that_comes_in_the_words_of_one_input_only_may_be_of_its_answer() {
+        let follows = |lines: [&'static str; 3]| {
+            let mut all: Vec<(&[u32], &str, &str, Option<u32>)> = Vec::new();
+            for _ in 0..9 {
+                all.extend([(&[0][..], "ok\r\n", "", None), (&[1], "no\r\n", "", None)]);
+                all.extend([(&[2, 0][..], "ok\r\n", "", None), (&[2, 1], "no\r\n", "", None)]);
+            }
+            let [late, between, other] = lines;
+            all.extend([(&[2, 0][..], late, "", None), (&[2, 0], between, "", None)]);
+            all.extend([(&[2, 1][..], "SENT 4\r\nno\r\n", "", None), (&[0], other, "", None)]);
+            // What else was asked has nothing to do with it.
+            all.extend([(&[1][..], "no\r\n", "", None); 90]);
+            let found = unasked_lines(&kept(&all));
+            let [line] = &found[..] else { panic!("{found:?}") };
+            assert_eq!(line.pattern, r"SENT \d+\r?\n");
+            line.follows
+        };
+        let after_2 = ["SENT 4\r\nok\r\n", "SENT 4\r\nok\r\n", "ok\r\n"];
+        assert_eq!(follows(after_2), Some(2));
+        let anywhere = ["SENT 4\r\nok\r\n", "ok\r\n", "SENT 4\r\nok\r\n"];
+        assert_eq!(follows(anywhere), None);
     }
 
     #[test]

@@ -299,8 +299,13 @@ impl<L: TimedLink> SerialSul<L> {
             self.statistics.resets.iter().map(|spent| spent.count - spent.failed).sum();
         match worked {
             0 => String::new(),
-            1 => format!(", though it did once, and was then sent {}", self.word_sent()),
-            _ => format!(", though it did {worked} times, and was then sent {}", self.word_sent()),
+            1 => format!(", though it did once; the word before it was {}", self.word_sent()),
+            _ => {
+                format!(
+                    ", though it did {worked} times; the word before it was {}",
+                    self.word_sent()
+                )
+            }
         }
     }
 

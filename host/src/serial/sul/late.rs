@@ -142,7 +142,7 @@ impl<L: TimedLink> SerialSul<L> {
             }
             Some(reply) if reply.length.is_some() || reply.frames.is_some() => {
                 "the reply ended after as much as `length` or `frames` says, and more came: say a larger number (beside \
-                 a length field `frames = 2` takes two frames), for this input at least, or for the one before it, if the rest of its reply was taken for this one"
+                 a length field `frames = 2` takes two frames; where their number varies, `quiet_ms` in place of `length` takes all), for this input at least, or for the one before it, if the rest of its reply was taken for this one"
             }
             Some(reply) if reply.last_line.is_some() => {
                 "the reply ended with a line that fits `last_line`, and more came: let `last_line` fit only the last line of \

@@ -265,7 +265,7 @@ fn a_reset_that_has_worked_before_tells_what_was_done_since() {
         step(&mut sul, input).expect("an output");
     }
     let error = sul.reset().expect_err("it is broken").to_string();
-    let start = "the device did not come back from a reset, though it did 2 times, and was then sent `a b b`\n";
+    let start = "the device did not come back from a reset, though it did 2 times; the word before it was `a b b`\n";
     assert!(error.starts_with(start), "{error}");
 }
 

@@ -234,8 +234,14 @@ fn all_clear(found: &[FindingKind]) -> String {
 
 /// Writes the device file with the changes that were found.
 fn write(path: &Path, mut file: EditableDeviceFile, findings: &[Finding]) -> Result<()> {
-    let changes: Vec<_> = findings.iter().filter_map(|it| it.change.as_ref()).collect();
-    changes.iter().for_each(|change| file.apply(change));
+    let mut changes = Vec::new();
+    for change in findings.iter().filter_map(|it| it.change.as_ref()) {
+        // Two words may show the same.
+        if !changes.contains(&change) {
+            file.apply(change);
+            changes.push(change);
+        }
+    }
     let text = file.text();
     write_new(path, &text)?;
     trust::remember(path, text.as_bytes());
