@@ -96,7 +96,7 @@ impl StandIn for Modelled {
             (Dialect::Frames, 0xc0) => {
                 let frame = std::mem::take(&mut self.received);
                 let frame = Stuffing::Slip.unstuff(&frame);
-                if let Some(answer) = self.frame(&frame.contents) {
+                if let Some(answer) = self.frame(&frame.frames.concat()) {
                     line.say(answer);
                 }
             }
