@@ -17,6 +17,11 @@ pub struct Pauses {
 }
 
 impl Pauses {
+    /// A pause of this length after each of one input.
+    pub fn of_input(input: usize, time: Duration) -> Self {
+        Self { time, after_reset: false, after_inputs: [input].into() }
+    }
+
     /// Whether there is no pause at all.
     pub fn is_none(&self) -> bool {
         self.time.is_zero() || !self.after_reset && self.after_inputs.is_empty()

@@ -29,12 +29,12 @@ pub(super) struct LateAction {
     pub(super) words: usize,
 }
 
-/// What a word comes to with a pause before its last input.
+/// What the last input of a word comes to.
 #[derive(Clone, Debug)]
 pub(super) enum SlowOutcome {
-    /// This answer to its last input.
+    /// This answer.
     Answer(String),
-    /// It fails, for this reason.
+    /// The word fails, for this reason.
     Failure(String),
 }
 
@@ -56,12 +56,14 @@ impl SlowOutcome {
     }
 }
 
-/// An answer that is one and the same at the pace of the check, and another one after a pause before the input.
+/// An answer that is one and the same at the pace of the check, and another one with a pause after an input before.
 #[derive(Clone, Debug)]
 pub(super) struct SlowerAnswer {
     pub(super) word: Vec<Input>,
-    /// The answer at the pace of the check, and what comes after a pause.
-    pub(super) usual: String,
+    /// The input that is followed by the pause.
+    pub(super) actor: Input,
+    /// What the last input comes to at the pace of the check, and with the pause.
+    pub(super) usual: SlowOutcome,
     pub(super) slow: SlowOutcome,
     /// The shortest pause that was long enough, and the longest that was too short, if any was.
     pub(super) enough: Duration,

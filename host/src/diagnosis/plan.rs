@@ -244,11 +244,11 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     fn foresee(&mut self, rounds: u32, explore: u32) {
         let inputs = count(self.evidence.names().len());
         let more = rounds.saturating_mul(inputs);
-        let slower = Self::slower_words_at_most(inputs);
+        let places = Self::places_at_most(inputs);
         self.left = Left {
-            exploring: explore.saturating_add(slower),
+            exploring: explore.saturating_add(2 * places),
             at_most: EXPLORE_TIME,
-            pauses: Self::pauses_of(slower),
+            pauses: Self::pauses_at(places),
             ..Left::default()
         };
         self.left.add(&self.words, rounds);

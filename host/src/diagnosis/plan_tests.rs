@@ -526,6 +526,6 @@ fn how_long_it_takes_is_known_after_the_first_words() {
     assert_eq!(first.asked, 2);
     assert!(first.total >= report.evidence.words() && first.left > repeat.left, "{first:?}");
     assert_eq!(repeat.total, report.evidence.words());
-    // Four words, five times, with 0.2 s of listening after each; then eight pairs of inputs and outputs, with 1 s in between.
-    assert_eq!(repeat.left.as_millis() / 1000, 12, "{repeat:?}");
+    // Four words, five times, with 0.2 s of listening after each; then a pause of 1 s at four places.
+    assert_eq!(repeat.left.as_millis() / 1000, 8, "{repeat:?}");
 }

@@ -65,18 +65,17 @@ fn late_action(evidence: &Evidence, late: &LateAction) -> Finding {
 
 /// Nobody knows whether that is wrong: time-outs are a part of many devices.
 fn slower_answer(evidence: &Evidence, slower: &SlowerAnswer) -> Finding {
-    let SlowerAnswer { word, usual, slow, enough, too_short } = slower;
-    let before = word[..word.len() - 1].last();
-    let before = before.map_or(String::new(), |input| evidence.input(input.index() as usize));
+    let SlowerAnswer { word, actor, usual, slow, enough, too_short } = slower;
+    let (actor, usual) = (evidence.input(actor.index() as usize), usual.text());
     let time = (*enough * 2).as_millis();
     let not = too_short.map_or(String::new(), |time| format!(" ({} are too short)", ms(time)));
     let word_shown = evidence.shown(word);
-    let after = format!("when it comes {} after the answer to `{before}`{not}", ms(*enough));
+    let after = format!("when {} pass after the answer to `{actor}`{not}", ms(*enough));
     let slow = match slow {
         SlowOutcome::Answer(slow) => slow,
         SlowOutcome::Failure(why) => {
             let text = format!(
-                "the last input of `{word_shown}` is answered `{}`, but {after}, the word fails: {why}. Perhaps `{before}` acts \
+                "the last input of `{word_shown}` is answered `{}`, but {after}, the word fails: {why}. Perhaps `{actor}` acts \
                  only after its answer, and says so: with wait_ms = {time} beside what it sends, its output is all that comes in \
                  this time",
                 short(usual)
@@ -86,7 +85,7 @@ fn slower_answer(evidence: &Evidence, slower: &SlowerAnswer) -> Finding {
     };
     let [usual_shown, slow_shown] = short_both([usual, slow]);
     let mut text = format!(
-        "the last input of `{word_shown}` is answered `{usual_shown}`, but `{slow_shown}` {after}. Either `{before}` acts only \
+        "the last input of `{word_shown}` is answered `{usual_shown}`, but `{slow_shown}` {after}. Either `{actor}` acts only \
          after its answer, "
     );
     text += &match evidence.has_file {
@@ -99,7 +98,8 @@ fn slower_answer(evidence: &Evidence, slower: &SlowerAnswer) -> Finding {
         }
     };
     text += ". As it is, answers depend on the pace of a run";
-    let example = Some(Example { word: word.clone(), answers: vec![usual.clone(), slow.clone()] });
+    let example =
+        Some(Example { word: word.clone(), answers: vec![usual.to_owned(), slow.clone()] });
     Finding { example, ..Finding::possible(FindingKind::ActsLate, text) }
 }
 

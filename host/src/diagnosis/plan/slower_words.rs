@@ -1,9 +1,10 @@
 //! Looks for answers that depend on how fast inputs follow each other.
 //!
 //! A check asks all words at one pace. What an input does only after its answer, and time-outs of the device, then change no
-//! answer: nothing differs, until a run or a user goes at another pace. So words are asked again with a pause before their
-//! last input: for each input, what follows it in the states that answers tell apart.
+//! answer: nothing differs, until a run or a user goes at another pace. So words are asked again with a pause after each input, in the
+//! states that answers tell apart, and are compared with the same words without.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -18,15 +19,26 @@ use crate::device::Pauses;
 
 /// The pause that is tried.
 const PAUSE: Duration = Duration::from_secs(1);
-/// How long words are asked with it.
+/// How long words are asked with it, and without.
 const LOOKING_TIME: Duration = Duration::from_secs(60);
 /// And how long it is then tried whether the pause is the reason.
 const CONFIRMING_TIME: Duration = Duration::from_secs(60);
-/// How many outputs an input may have, for an estimate.
-const OUTPUTS: u32 = 2;
 /// Which of the words have the pause that must show both answers again. No short period fits this: a device whose state
 /// outlives its resets does not answer so because of the words before.
 const PAUSED: [bool; 8] = [false, true, true, false, true, false, false, true];
+
+/// A word with a pause after one of its inputs.
+struct SlowPlace {
+    word: Vec<Input>,
+    /// The input that is followed by a pause, each time it is asked.
+    actor: Input,
+}
+
+/// A word, and what its last input comes to without a pause and with it.
+struct PacedWord {
+    word: Vec<Input>,
+    outcomes: [SlowOutcome; 2],
+}
 
 impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     /// Asks words with a pause whose answers were stable so far.
@@ -44,54 +56,84 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
 
     /// What these words will take, if answers stay stable.
     pub(super) fn left_for_slower_words(&self) -> Left {
-        let words = count(self.words_to_slow_down().len());
-        let pauses = Self::pauses_of(words);
-        Left { exploring: words, at_most: LOOKING_TIME, pauses, ..Left::default() }
+        let places = count(self.places().len());
+        let pauses = Self::pauses_at(places);
+        Left { exploring: 2 * places, at_most: LOOKING_TIME, pauses, ..Left::default() }
     }
 
-    /// How many words there will be at most, as far as is known before the device has answered: some outputs for each input.
-    pub(super) fn slower_words_at_most(inputs: u32) -> u32 {
-        let pairs = inputs.saturating_mul(inputs);
-        pairs.saturating_mul(OUTPUTS * OUTPUTS).min(Self::slower_words_in_time())
+    /// At how many places there will be a pause at most, as far as is known before the device has answered.
+    pub(super) fn places_at_most(inputs: u32) -> u32 {
+        inputs.saturating_mul(inputs).min(Self::places_in_time())
     }
 
-    /// How many words there is time for.
-    fn slower_words_in_time() -> u32 {
+    /// At how many places there is time for a pause.
+    fn places_in_time() -> u32 {
         u32::try_from(LOOKING_TIME.as_millis() / PAUSE.as_millis()).unwrap_or(u32::MAX)
     }
 
-    /// How long the pauses of this number of words take.
-    pub(super) fn pauses_of(words: u32) -> Duration {
-        PAUSE.saturating_mul(words).min(LOOKING_TIME)
+    /// How long the pauses at this number of places take.
+    pub(super) fn pauses_at(places: u32) -> Duration {
+        PAUSE.saturating_mul(places).min(LOOKING_TIME)
     }
 
     fn find_slower_answer(&mut self) -> TrialResult<Option<SlowerAnswer>, D> {
-        let words = self.words_to_slow_down();
-        let mut left = count(words.len());
-        for (word, usual) in words {
-            (self.left.exploring, self.left.pauses) = (left, Self::pauses_of(left));
+        let places = self.places();
+        let mut left = count(places.len());
+        for SlowPlace { word, actor } in places {
+            (self.left.exploring, self.left.pauses) = (2 * left, Self::pauses_at(left));
             left -= 1;
-            let usual_outcome = SlowOutcome::Answer(usual.clone());
-            let slow = self.outcome(&word, PAUSE)?;
-            let Some(slow) = slow.filter(|slow| !slow.is_same(&usual_outcome)) else { continue };
+            let found = self.first_difference(&word, actor)?;
+            let Some(PacedWord { word, outcomes }) = found else { continue };
             let looking_ends = self.trial_end;
             let began = self.device.now();
             self.trial_end = began + CONFIRMING_TIME;
-            let outcomes = [&usual_outcome, &slow];
-            if self.is_by_pause(&word, PAUSE, outcomes)? {
-                let (enough, too_short) = self.shortest_enough(PAUSE, |plan, time| {
-                    plan.is_by_pause(&word, time, outcomes).map(Some)
-                })?;
-                return Ok(Some(SlowerAnswer { word, usual, slow, enough, too_short }));
+            let is_by_pause = |plan: &mut Self, time| {
+                plan.is_by_pause(&word, Pauses::of_input(actor.index() as usize, time), &outcomes)
+            };
+            if is_by_pause(self, PAUSE)? {
+                let (enough, too_short) =
+                    self.shortest_enough(PAUSE, |plan, time| is_by_pause(plan, time).map(Some))?;
+                let [usual, slow] = outcomes;
+                return Ok(Some(SlowerAnswer { word, actor, usual, slow, enough, too_short }));
             }
             self.trial_end = looking_ends + self.device.now().saturating_sub(began);
         }
         Ok(None)
     }
 
-    /// For each two inputs in a row and each pair of outputs that they had, the shortest word that ends with them, and the
-    /// output of the last one. Each input is followed by others in turn, first by those with the most different outputs.
-    fn words_to_slow_down(&self) -> Vec<(Vec<Input>, String)> {
+    /// The beginning of a word up to the first input that comes to something else with a pause after the actor; what it comes
+    /// to without, and with it. `None` if it comes to the same.
+    fn first_difference(
+        &mut self,
+        word: &[Input],
+        actor: Input,
+    ) -> TrialResult<Option<PacedWord>, D> {
+        let [none, pause] =
+            [Duration::ZERO, PAUSE].map(|time| Pauses::of_input(actor.index() as usize, time));
+        let Ok(usual) = self.outputs(word, &none)? else { return Ok(None) };
+        let answer = |outputs: &[String], at: usize| SlowOutcome::Answer(outputs[at].clone());
+        Ok(match self.outputs(word, &pause)? {
+            Ok(slow) => {
+                let at = usual.iter().zip(&slow).position(|(usual, slow)| usual != slow);
+                at.map(|at| {
+                    let outcomes = [answer(&usual, at), answer(&slow, at)];
+                    PacedWord { word: word[..=at].to_vec(), outcomes }
+                })
+            }
+            // What the actor says late is met before the input that follows it.
+            Err(error) if D::fault(&error).is_of_word() => {
+                let at = word.iter().position(|input| *input == actor).map_or(0, |at| at + 1);
+                let slow = SlowOutcome::Failure(error.to_string());
+                let outcomes = [answer(&usual, at), slow];
+                Some(PacedWord { word: word[..=at].to_vec(), outcomes })
+            }
+            Err(_) => None,
+        })
+    }
+
+    /// For each input and each output of it, and for each pair of outputs of it and of what follows, the shortest stable words:
+    /// each with all that is known to follow it, first the inputs with the most different outputs. Each input in turn.
+    fn places(&self) -> Vec<SlowPlace> {
         let device = self.evidence.file.as_ref().map(|file| file.device());
         let can_follow = |input: &Input| {
             device.is_none_or(|device| Pauses::can_follow(device, input.index() as usize))
@@ -105,61 +147,72 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         let mut outputs: BTreeMap<Input, BTreeSet<&str>> = BTreeMap::new();
         let mut shortest: BTreeMap<_, &[Input]> = BTreeMap::new();
         for (&word, &output) in &stable {
-            let [.., before, last] = word else { continue };
+            let [.., actor, last] = word else { continue };
             outputs.entry(*last).or_default().insert(output);
-            let Some(&output_before) = stable.get(&word[..word.len() - 1]) else { continue };
+            let Some(&before) = stable.get(&word[..word.len() - 1]) else { continue };
             let is_stable = (1..word.len()).all(|len| stable.contains_key(&word[..len]));
-            if is_stable && can_follow(before) {
-                let known = shortest.entry((*before, output_before, *last, output)).or_insert(word);
+            if is_stable && can_follow(actor) {
+                let known = shortest.entry((*actor, before, *last, output)).or_insert(word);
                 *known = if word.len() < known.len() { word } else { known };
             }
         }
-        let mut after: BTreeMap<Input, Vec<(&[Input], &str)>> = BTreeMap::new();
-        for ((before, _, _, output), word) in shortest {
-            after.entry(before).or_default().push((word, output));
+        let mut followers: BTreeMap<&[Input], BTreeSet<Input>> = BTreeMap::new();
+        for (last, before) in shortest.values().filter_map(|word| word.split_last()) {
+            followers.entry(before).or_default().insert(*last);
         }
-        let tells = |word: &[Input]| {
-            word.last().and_then(|last| outputs.get(last)).map_or(0, BTreeSet::len)
+        let mut of_actor: BTreeMap<Input, Vec<&[Input]>> = BTreeMap::new();
+        for &before in followers.keys() {
+            of_actor.entry(before[before.len() - 1]).or_default().push(before);
+        }
+        of_actor.values_mut().for_each(|words| words.sort_by_key(|word| word.len()));
+        let most = of_actor.values().map(Vec::len).max().unwrap_or(0);
+        let turns = (0..most).flat_map(|turn| {
+            of_actor.iter().filter_map(move |(actor, words)| Some((*actor, *words.get(turn)?)))
+        });
+        let place = |(actor, before): (Input, &[Input])| {
+            let mut after: Vec<_> = followers[before].iter().copied().collect();
+            // The actor again would act once more, and a pause would follow it.
+            after.sort_by_key(|it| {
+                (*it == actor, Reverse(outputs.get(it).map_or(0, BTreeSet::len)))
+            });
+            SlowPlace { word: before.iter().copied().chain(after).collect(), actor }
         };
-        for words in after.values_mut() {
-            words.sort_by_key(|(word, _)| (std::cmp::Reverse(tells(word)), word.len()));
-        }
-        let most = after.values().map(Vec::len).max().unwrap_or(0);
-        let turns =
-            (0..most).flat_map(|turn| after.values().filter_map(move |words| words.get(turn)));
-        let words = turns.map(|(word, output)| (word.to_vec(), (*output).to_owned()));
-        words.take(Self::slower_words_in_time() as usize).collect()
+        turns.take(Self::places_in_time() as usize).map(place).collect()
     }
 
-    /// What a word comes to with a pause of this length before its last input; `None` if what failed was no fault of the word.
-    fn outcome(&mut self, word: &[Input], pause: Duration) -> TrialResult<Option<SlowOutcome>, D> {
-        let before = word[..word.len() - 1].last().map(|input| input.index() as usize);
-        let after_inputs = before.into_iter().collect();
-        self.device.pause(&Pauses { time: pause, after_reset: false, after_inputs });
+    /// The outputs of a word with these pauses, or why it failed.
+    fn outputs(
+        &mut self,
+        word: &[Input],
+        pauses: &Pauses,
+    ) -> TrialResult<Result<Vec<String>, D::Error>, D> {
+        self.device.pause(pauses);
         if self.device.now() >= self.trial_end {
             return Err(TrialEnd::Stopped);
         }
-        Ok(match self.try_changing(word, |_, _| {})? {
-            Ok(mut outputs) => outputs.pop().map(SlowOutcome::Answer),
-            Err(error) if D::fault(&error).is_of_word() => {
-                Some(SlowOutcome::Failure(error.to_string()))
-            }
-            Err(_) => None,
-        })
+        self.try_changing(word, |_, _| {})
     }
 
-    /// Whether a word comes to one thing each time without a pause, and to the other one each time with it.
+    /// Whether a word comes to one thing each time without pauses, and to the other one each time with them.
     fn is_by_pause(
         &mut self,
         word: &[Input],
-        pause: Duration,
-        [usual, slow]: [&SlowOutcome; 2],
+        pauses: Pauses,
+        [usual, slow]: &[SlowOutcome; 2],
     ) -> TrialResult<bool, D> {
         // Where other answers differ, chance may agree for once.
         let rounds = if self.evidence.differences().is_empty() { 1 } else { 2 };
+        let none = Pauses::default();
         for is_paused in PAUSED.into_iter().cycle().take(PAUSED.len() * rounds) {
-            let (pause, expected) = if is_paused { (pause, slow) } else { (Duration::ZERO, usual) };
-            if self.outcome(word, pause)?.is_none_or(|outcome| !outcome.is_same(expected)) {
+            let (pauses, expected) = if is_paused { (&pauses, slow) } else { (&none, usual) };
+            let outcome = match self.outputs(word, pauses)? {
+                Ok(mut outputs) => SlowOutcome::Answer(outputs.pop().unwrap_or_default()),
+                Err(error) if D::fault(&error).is_of_word() => {
+                    SlowOutcome::Failure(error.to_string())
+                }
+                Err(_) => return Ok(false),
+            };
+            if !outcome.is_same(expected) {
                 return Ok(false);
             }
         }

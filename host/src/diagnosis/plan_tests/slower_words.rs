@@ -41,7 +41,7 @@ fn an_input_that_acts_late_is_found_though_the_reset_ends_it() {
     let report = lamp_with_times(200, 1_000_000);
     let text = text_of_the_only_finding(&report);
     for part in [
-        "the last input of `press look` is answered `off\\n`, but `on\\n` when it comes 250 ms after the answer to `press`",
+        "the last input of `press look` is answered `off\\n`, but `on\\n` when 250 ms pass after the answer to `press`",
         "(125 ms are too short)",
         "settle_ms = 500 in its `reply`",
     ] {
@@ -53,10 +53,7 @@ fn an_input_that_acts_late_is_found_though_the_reset_ends_it() {
 fn a_time_out_of_the_device_is_found() {
     let report = lamp_with_times(0, 300);
     let text = text_of_the_only_finding(&report);
-    assert!(
-        text.contains("is answered `on\\n`, but `off\\n` when it comes 500 ms after"),
-        "{text}"
-    );
+    assert!(text.contains("is answered `on\\n`, but `off\\n` when 500 ms pass after"), "{text}");
     assert!(text.contains("{ wait_ms = 1000 }"), "{text}");
 }
 
@@ -79,7 +76,7 @@ fn an_input_that_acts_late_is_found_though_time_runs_out() {
 #[test]
 fn an_input_that_acts_almost_a_second_later_is_found() {
     let report = lamp_with_times(800, 1_000_000);
-    assert!(text_of_the_only_finding(&report).contains("`on\\n` when it comes 1000 ms after"));
+    assert!(text_of_the_only_finding(&report).contains("`on\\n` when 1000 ms pass after"));
 }
 
 #[test]
@@ -158,7 +155,7 @@ fn an_input_that_says_later_what_it_has_done_is_found() {
     let texts: Vec<_> = late.map(|it| it.text.as_str()).collect();
     let [text] = texts[..] else { panic!("{:#?}", report.findings) };
     for part in [
-        "when it comes 1000 ms after the answer to `press` (500 ms are too short), the word fails: 12 bytes came after",
+        "when 1000 ms pass after the answer to `press` (500 ms are too short), the word fails: 12 bytes came after",
         "`switched on\\n`. Perhaps `press` acts only after its answer, and says so: with wait_ms = 2000",
     ] {
         assert!(text.contains(part), "{text}");
