@@ -83,6 +83,8 @@ pub(crate) struct FakeLink<'d> {
     pub(crate) failing: Rc<Cell<Option<ErrorKind>>>,
     /// Whether the device has ended the connection; shared with the test.
     pub(crate) is_closed: Rc<Cell<bool>>,
+    /// How long it takes to read bytes that have come.
+    pub(crate) read_time: Duration,
     /// Set by the device where what is on its way is lost, as when it restarts.
     pub(crate) is_lost: Rc<Cell<bool>>,
     /// The errors of the first attempts to open it again.
@@ -101,6 +103,7 @@ impl<'d> FakeLink<'d> {
             deeds: Deeds::default(),
             failing: Rc::default(),
             is_closed: Rc::default(),
+            read_time: Duration::ZERO,
             is_lost: Rc::default(),
             away: VecDeque::new(),
             has_lines: true,
@@ -144,7 +147,9 @@ impl TimedLink for FakeLink<'_> {
         if self.is_closed.get() && self.coming.pieces.is_empty() {
             return Err(ErrorKind::BrokenPipe.into());
         }
-        Ok(self.coming.read(buffer, until))
+        let count = self.coming.read(buffer, until);
+        self.coming.now += if count > 0 { self.read_time } else { Duration::ZERO };
+        Ok(count)
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {

@@ -43,12 +43,27 @@ pub(super) fn collect_and_send(
     bytes: &[u8],
 ) -> io::Result<Vec<u8>> {
     let mut before = Vec::new();
-    match link.collect(until, &mut before).and_then(|()| link.write(bytes)) {
+    match collect_all(link, until, &mut before).and_then(|()| link.write(bytes)) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => {
             connect_anew(link)?;
             link.write(bytes).map(|()| Vec::new())
         }
         sent => sent.map(|()| before),
+    }
+}
+
+/// Collects what comes until this time, and all that has come by then: a device that speaks unasked may have spoken for minutes.
+fn collect_all(link: &mut impl TimedLink, until: Duration, bytes: &mut Vec<u8>) -> io::Result<()> {
+    let end = link.now().max(until) + QUIET;
+    let mut buffer = [0; 512];
+    link.collect(until, bytes)?;
+    loop {
+        let now = link.now();
+        let count = link.read(&mut buffer, now)?;
+        bytes.extend_from_slice(&buffer[..count]);
+        if count == 0 || now > end {
+            return Ok(());
+        }
     }
 }
 

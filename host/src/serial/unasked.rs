@@ -279,6 +279,18 @@ mod tests {
     }
 
     #[test]
+    fn all_that_came_before_is_no_answer() {
+        let mut link = FakeLink::new(|act| match act {
+            LinkAct::Sent(_) => vec![(10, &b"ok\n"[..])],
+            _ => Vec::new(),
+        });
+        link.read_time = Duration::from_micros(1);
+        link.say(0, &[b'x'; 5000]);
+        let heard = ask_beside(&mut link, Duration::ZERO, b"ask\n", ms(500), &[]);
+        assert_eq!(heard.expect("it works").bytes, b"ok\n");
+    }
+
+    #[test]
     fn an_end_of_the_connection_ends_an_answer() {
         let mut link = speaking(&[(10, b"T: 5\r\n")]);
         link.is_closed.set(true);
