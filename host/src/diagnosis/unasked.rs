@@ -24,8 +24,9 @@ const TIMES: usize = 3;
 const PLACES: usize = 2;
 /// ...and after at least this many if other lines came with it: an answer may have several lines.
 const PLACES_WITH_OTHERS: usize = 3;
-/// The chance that lines come in the words of one input alone, though they have nothing to do with it.
-const CHANCE: f64 = 0.01;
+/// The chance that lines come in the words of some inputs alone, though they have nothing to do with them. It is small, since these
+/// inputs are found in the same words.
+const CHANCE: f64 = 0.001;
 
 /// An exchange of a check.
 #[derive(Clone, Debug)]
@@ -49,7 +50,7 @@ pub(super) struct UnaskedLine {
     /// After which inputs it came unasked, and how often in all, after resets included.
     pub(super) inputs: BTreeSet<usize>,
     pub(super) times: usize,
-    /// An input of each word in which it came, if chance does not explain that: it may be the rest of its answer.
+    /// An input of each word in which it came, if chance does not explain what these have in common: it may be the rest of an answer.
     pub(super) follows: Option<usize>,
 }
 
@@ -229,18 +230,19 @@ fn unasked(
     Some(UnaskedLine { example: first.text().to_vec(), pattern, inputs, times: all.len(), follows })
 }
 
-/// An input of all words of these lines, where lines that have nothing to do with it would hardly come in its words alone.
+/// The rarest input of all words of these lines, where lines that have nothing to do with their common inputs would hardly come in
+/// words with all of them alone.
 fn followed(all: &[LineOnTop<'_>], exchanges: &[KeptExchange]) -> Option<usize> {
     let words = all.iter().map(|line| BTreeSet::from_iter(&line.kept.word));
     let common = words.reduce(|common, word| &common & &word)?;
-    let times = i32::try_from(all.len()).unwrap_or(i32::MAX);
-    let chance = |input: &Input| {
-        let with = exchanges.iter().filter(|kept| kept.word.contains(input)).count();
-        (with as f64 / exchanges.len() as f64).powi(times)
+    let share = |inputs: &[&Input]| {
+        let has_all = |kept: &&KeptExchange| inputs.iter().all(|it| kept.word.contains(it));
+        exchanges.iter().filter(has_all).count() as f64 / exchanges.len() as f64
     };
-    let chances = common.into_iter().map(|input| (chance(input), input.index() as usize));
-    let least = chances.min_by(|one, other| one.0.total_cmp(&other.0));
-    least.filter(|(chance, _)| *chance < CHANCE).map(|(_, input)| input)
+    let times = i32::try_from(all.len()).unwrap_or(i32::MAX);
+    let common: Vec<_> = common.into_iter().collect();
+    let rarest = common.iter().min_by(|one, other| share(&[one]).total_cmp(&share(&[other])))?;
+    (share(&common).powi(times) < CHANCE).then_some(rarest.index() as usize)
 }
 
 impl KeptExchange {
@@ -323,7 +325,7 @@ mod tests {
             all.extend([(&[2, 0][..], late, "", None), (&[2, 0], between, "", None)]);
             all.extend([(&[2, 1][..], "SENT 4\r\nno\r\n", "", None), (&[0], other, "", None)]);
             // What else was asked has nothing to do with it.
-            all.extend([(&[1][..], "no\r\n", "", None); 90]);
+            all.extend([(&[1][..], "no\r\n", "", None); 300]);
             let found = unasked_lines(&kept(&all));
             let [line] = &found[..] else { panic!("{found:?}") };
             assert_eq!(line.pattern, r"SENT \d+\r?\n");

@@ -186,20 +186,21 @@ fn a_new_connection_begins_with_no_line() {
     assert_eq!(word(&mut sul, &[0, 1]), [r"ok\r\n", r"GA\r\n"]);
 }
 
+/// The mark at the end of a frame is also how the contents of an event begin.
 #[test]
 fn stuffed_frames_are_no_beginnings_of_lines() {
     let text = "[frame]\nstuffing = \"slip\"\n[[reset]]\nsteps = [{ send = \"R\" }]\n\
-                [reply]\nstrip = ['^\\$GP.*$']\n[inputs]\na = \"a\"\nwatch = { send = \"b\", wait_ms = 500 }";
+                [reply]\nstrip = ['\\xc0EVENT']\n[inputs]\na = \"a\"\nwatch = { send = \"b\", wait_ms = 500 }";
     let link = FakeLink::new(|act| match act {
-        LinkAct::Sent(bytes) if bytes == b"R" => vec![(1, &b"\xc0$\xc0"[..])],
+        LinkAct::Sent(bytes) if bytes == b"R" => vec![(1, &b"\xc0ready\xc0"[..])],
         LinkAct::Sent(bytes) if bytes == b"\xc0a\xc0" => {
-            vec![(1, &b"\xc0ok\xc0\xc0$GPGGA\xc0"[..])]
+            vec![(1, &b"\xc0ok\xc0\xc0\xdb\xdcEVENT\xc0"[..])]
         }
-        LinkAct::Sent(bytes) if bytes == b"\xc0b\xc0" => vec![(490, &b"\xc0$\xc0"[..])],
+        LinkAct::Sent(bytes) if bytes == b"\xc0b\xc0" => vec![(490, &b"\xc0on\xc0"[..])],
         _ => Vec::new(),
     });
     let mut sul = SerialSul::new(link, device(text)).expect("a device");
-    assert_eq!(word(&mut sul, &[0, 0, 1, 0]), ["ok", "ok", "$", "ok"]);
+    assert_eq!(word(&mut sul, &[0, 0, 1, 0]), ["ok", "ok", "on", "ok"]);
     sul.reset().expect("a reset");
     assert_eq!(sul.statistics().suspect_words, 0);
 }
