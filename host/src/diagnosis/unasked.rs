@@ -24,8 +24,8 @@ const TIMES: usize = 3;
 const PLACES: usize = 2;
 /// ...and after at least this many if other lines came with it: an answer may have several lines.
 const PLACES_WITH_OTHERS: usize = 3;
-/// The chance that lines come in the words of some inputs alone, though they have nothing to do with them. It is small, since these
-/// inputs are found in the same words.
+/// Lines belong to inputs if they come only in words with these inputs, and unrelated lines would do so with a smaller chance than
+/// this. It is small, since the inputs are chosen after the lines were seen.
 const CHANCE: f64 = 0.001;
 
 /// An exchange of a check.
@@ -50,7 +50,7 @@ pub(super) struct UnaskedLine {
     /// After which inputs it came unasked, and how often in all, after resets included.
     pub(super) inputs: BTreeSet<usize>,
     pub(super) times: usize,
-    /// An input of each word in which it came, if chance does not explain what these have in common: it may be the rest of an answer.
+    /// An input of each word in which it came, if chance does not explain that: the line may be a late part of its answer.
     pub(super) follows: Option<usize>,
 }
 
@@ -230,8 +230,8 @@ fn unasked(
     Some(UnaskedLine { example: first.text().to_vec(), pattern, inputs, times: all.len(), follows })
 }
 
-/// The rarest input of all words of these lines, where lines that have nothing to do with their common inputs would hardly come in
-/// words with all of them alone.
+/// The input that these lines may belong to: the rarest one that is in all of their words. `None` if unrelated lines would often
+/// come in such words, too.
 fn followed(all: &[LineOnTop<'_>], exchanges: &[KeptExchange]) -> Option<usize> {
     let words = all.iter().map(|line| BTreeSet::from_iter(&line.kept.word));
     let common = words.reduce(|common, word| &common & &word)?;

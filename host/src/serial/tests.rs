@@ -32,9 +32,16 @@ fn sul<'d>(text: &str, react: impl FnMut(&LinkAct) -> Reaction + 'd) -> SerialSu
 
 /// Answers these bytes with this reaction, and nothing else.
 fn answer(to: &'static str, reaction: Reaction) -> impl FnMut(&LinkAct) -> Reaction {
-    move |deed| match deed {
-        LinkAct::Sent(bytes) if bytes == to.as_bytes() => reaction.clone(),
-        _ => Vec::new(),
+    answers([(to.as_bytes(), reaction)])
+}
+
+/// Answers each of these bytes with its reaction, and nothing else.
+fn answers<const N: usize>(
+    all: [(&'static [u8], Reaction); N],
+) -> impl FnMut(&LinkAct) -> Reaction {
+    move |deed| {
+        let known = all.iter().find(|(to, _)| *deed == LinkAct::Sent(to.to_vec()));
+        known.map_or_else(Vec::new, |(_, reaction)| reaction.clone())
     }
 }
 

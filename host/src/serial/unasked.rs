@@ -33,8 +33,7 @@ pub struct UnaskedKind {
 }
 
 impl UnaskedKind {
-    /// The pattern for what `strip` takes out, beside these replies: where it fits a part of a word in one of them, only for
-    /// lines that begin a word.
+    /// The pattern for `strip`. If the plain pattern fits in one of these replies, this one does not begin within a word.
     pub fn strip<'r>(&self, mut replies: impl Iterator<Item = &'r Vec<u8>>) -> String {
         let plain = compiled(&self.pattern);
         match plain.is_some_and(|plain| replies.any(|reply| plain.is_match(reply))) {
@@ -43,7 +42,7 @@ impl UnaskedKind {
         }
     }
 
-    /// The pattern where it does not begin within a word.
+    /// The pattern, with a word boundary before it if it begins with a letter or a digit.
     fn whole_words(&self) -> String {
         match self.example.first() {
             Some(first) if first.is_ascii_alphanumeric() => format!(r"\b{}", self.pattern),
@@ -183,7 +182,7 @@ fn hear_after(
         all.extend(bytes);
         let is_over = is_closed || is_silence || link.now() >= end;
         if is_over || !clean_finished(&strip, &all).is_empty() {
-            // What looks like the beginning of such a line is none: a silence has followed it.
+            // A silence has followed: what looks like the beginning of an unasked line belongs to the answer.
             return Ok(HeardBurst { bytes: clean(&strip, &all).into_owned(), is_closed });
         }
     }
@@ -198,7 +197,7 @@ mod tests {
         Duration::from_millis(time)
     }
 
-    /// A link on which this comes by itself, each after so many ms.
+    /// A link to a device that speaks unasked: the time in ms of each text, and the text.
     fn speaking(pieces: &[(u64, &'static [u8])]) -> FakeLink<'static> {
         let mut link = FakeLink::new(|_| Vec::new());
         pieces.iter().for_each(|&(after, bytes)| link.say(after, bytes));
@@ -244,12 +243,12 @@ mod tests {
         assert!(found(without_baud).is_empty());
     }
 
-    /// The kind that begins so.
+    /// The kind of this line.
     fn kind(example: &[u8]) -> UnaskedKind {
         UnaskedKind { example: example.to_vec(), pattern: line_pattern(example) }
     }
 
-    /// What comes to `ask` beside this kind, with what came before.
+    /// What a device answers that also says lines of this kind. `before` came before it was asked.
     fn answer(
         kind: &UnaskedKind,
         before: &'static [u8],

@@ -1,8 +1,8 @@
 //! Looks for answers that depend on how fast inputs follow each other.
 //!
 //! A check asks all words at one pace. What an input does only after its answer, and time-outs of the device, then change no
-//! answer: nothing differs, until a run or a user goes at another pace. So words are asked again with a pause after each input, in the
-//! states that answers tell apart, and are compared with the same words without.
+//! answer: nothing differs, until a run or a user goes at another pace. So words are asked twice: without a pause, and with one
+//! after an input. Each input gets its pause in all states that answers tell apart.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,8 +23,8 @@ const PAUSE: Duration = Duration::from_secs(1);
 const LOOKING_TIME: Duration = Duration::from_secs(60);
 /// And how long it is then tried whether the pause is the reason.
 const CONFIRMING_TIME: Duration = Duration::from_secs(60);
-/// Which of the words have the pause that must show both answers again. No short period fits this: a device whose state
-/// outlives its resets does not answer so because of the words before.
+/// A word that shows a difference is asked again, each time with the pause or without, in this order. The order has no short
+/// period. So a device that no reset reaches, such as a switch that each word toggles, does not give the same two answers.
 const PAUSED: [bool; 8] = [false, true, true, false, true, false, false, true];
 
 /// A word with a pause after one of its inputs.
@@ -101,8 +101,8 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         Ok(None)
     }
 
-    /// The beginning of a word up to the first input that comes to something else with a pause after the actor; what it comes
-    /// to without, and with it. `None` if it comes to the same.
+    /// Asks a word without a pause and with one after the actor. Returns its beginning up to the first output that differs;
+    /// `None` if none does.
     fn first_difference(
         &mut self,
         word: &[Input],
@@ -131,8 +131,8 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         })
     }
 
-    /// For each input and each output of it, and for each pair of outputs of it and of what follows, the shortest stable words:
-    /// each with all that is known to follow it, first the inputs with the most different outputs. Each input in turn.
+    /// Where to pause: after each input, in the states that stable answers tell apart, the nearest ones first. The inputs that are
+    /// known to follow there follow the pause, those with the most different outputs first.
     fn places(&self) -> Vec<SlowPlace> {
         let device = self.evidence.file.as_ref().map(|file| file.device());
         let can_follow = |input: &Input| {
@@ -171,7 +171,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         });
         let place = |(actor, before): (Input, &[Input])| {
             let mut after: Vec<_> = followers[before].iter().copied().collect();
-            // The actor again would act once more, and a pause would follow it.
+            // The actor comes last: it would act once more, and there would be a second pause.
             after.sort_by_key(|it| {
                 (*it == actor, Reverse(outputs.get(it).map_or(0, BTreeSet::len)))
             });
@@ -193,7 +193,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         self.try_changing(word, |_, _| {})
     }
 
-    /// Whether a word comes to one thing each time without pauses, and to the other one each time with them.
+    /// Whether a word has the usual outcome each time without pauses, and the slow one each time with them.
     fn is_by_pause(
         &mut self,
         word: &[Input],

@@ -147,11 +147,7 @@ fn the_end_of_the_connection_ends_a_line() {
 fn what_a_reset_leaves_is_as_old_as_its_last_byte() {
     let text = "[[reset]]\nsteps = [{ send = \"R\" }]\nexpect = { match = 'ready', within_ms = 100 }\nquiet_ms = 500\n\
                 [reply]\nlines = 1\nstrip = ['\\n!T\\d\\n']\n[inputs]\na = \"a\"";
-    let link = FakeLink::new(|act| match act {
-        LinkAct::Sent(bytes) if bytes == b"R" => vec![(1, &b"ready\n"[..])],
-        LinkAct::Sent(bytes) if bytes == b"a" => vec![(1, &b"!T1\n"[..])],
-        _ => Vec::new(),
-    });
+    let link = FakeLink::new(answers([(b"R", vec![(1, b"ready\n")]), (b"a", vec![(1, b"!T1\n")])]));
     let mut sul = SerialSul::new(link, device(text)).expect("a device");
     assert_eq!(word(&mut sul, &[0, 0]), [r"!T1\n", r"!T1\n"]);
 }
@@ -177,11 +173,8 @@ fn a_line_without_end_does_not_stop_a_reset() {
 fn a_new_connection_begins_with_no_line() {
     let text = "[[reset]]\nsteps = [{ send = \"R\" }]\n[reply]\nlines = 1\nstrip = ['\\$GP[^\\r\\n]*\\r\\n']\n[inputs]\na = \"a\"\n\
                 r = { steps = [{ reconnect = true }, { send = \"b\" }] }";
-    let link = FakeLink::new(|act| match act {
-        LinkAct::Sent(bytes) if bytes == b"a" => vec![(1, &b"ok\r\n$GP"[..])],
-        LinkAct::Sent(bytes) if bytes == b"b" => vec![(1, &b"GA\r\n"[..])],
-        _ => Vec::new(),
-    });
+    let link =
+        FakeLink::new(answers([(b"a", vec![(1, b"ok\r\n$GP")]), (b"b", vec![(1, b"GA\r\n")])]));
     let mut sul = SerialSul::new(link, device(text)).expect("a device");
     assert_eq!(word(&mut sul, &[0, 1]), [r"ok\r\n", r"GA\r\n"]);
 }
@@ -191,14 +184,11 @@ fn a_new_connection_begins_with_no_line() {
 fn stuffed_frames_are_no_beginnings_of_lines() {
     let text = "[frame]\nstuffing = \"slip\"\n[[reset]]\nsteps = [{ send = \"R\" }]\n\
                 [reply]\nstrip = ['\\xc0EVENT']\n[inputs]\na = \"a\"\nwatch = { send = \"b\", wait_ms = 500 }";
-    let link = FakeLink::new(|act| match act {
-        LinkAct::Sent(bytes) if bytes == b"R" => vec![(1, &b"\xc0ready\xc0"[..])],
-        LinkAct::Sent(bytes) if bytes == b"\xc0a\xc0" => {
-            vec![(1, &b"\xc0ok\xc0\xc0\xdb\xdcEVENT\xc0"[..])]
-        }
-        LinkAct::Sent(bytes) if bytes == b"\xc0b\xc0" => vec![(490, &b"\xc0on\xc0"[..])],
-        _ => Vec::new(),
-    });
+    let link = FakeLink::new(answers([
+        (b"R", vec![(1, b"\xc0ready\xc0")]),
+        (b"\xc0a\xc0", vec![(1, b"\xc0ok\xc0\xc0\xdb\xdcEVENT\xc0")]),
+        (b"\xc0b\xc0", vec![(490, b"\xc0on\xc0")]),
+    ]));
     let mut sul = SerialSul::new(link, device(text)).expect("a device");
     assert_eq!(word(&mut sul, &[0, 0, 1, 0]), ["ok", "ok", "on", "ok"]);
     sul.reset().expect("a reset");
