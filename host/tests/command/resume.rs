@@ -315,7 +315,7 @@ fn the_files_of_a_run_are_those_of_one_model() {
     let results =
         || ["model.dot", "statistics.json", "report.html"].map(|it| place.files("run")[it].clone());
     let converged = results();
-    let called = place.call(&["learn", "--resume", "run", "--max-time", "1ms"]).ended(3);
+    let called = place.call(&["learn", "--resume", "run", "--max-time", "1ns"]).ended(3);
     assert!(called.stdout.contains("files of the session before stay"), "{}", called.stdout);
     assert_eq!(results(), converged);
     let hypotheses = || {
