@@ -281,7 +281,8 @@ impl Evidence {
             None if self.word.is_empty() => {
                 let exchange = ObservedExchange { late: vec![(end, bytes)], ..Default::default() };
                 let rule = rule(input.as_ref());
-                self.exchanges.push(KeptExchange::new(Vec::new(), exchange, None, rule));
+                let before = self.exchanges.last();
+                self.exchanges.push(KeptExchange::after_reset(before, exchange, rule));
             }
             None => {}
         }

@@ -33,6 +33,8 @@ const CHANCE: f64 = 0.001;
 pub(super) struct KeptExchange {
     /// The word up to its input.
     pub(super) word: Vec<Input>,
+    /// What came may belong to one of these: the inputs of the word, or those of the word before a reset.
+    may_follow: BTreeSet<Input>,
     pub(super) exchange: ObservedExchange,
     /// The input before it, if it was silent: what comes now may be its answer.
     pub(super) awaited: Option<Input>,
@@ -233,15 +235,15 @@ fn unasked(
 /// The input that these lines may belong to: the rarest one that is in all of their words. `None` if unrelated lines would often
 /// come in such words, too.
 fn followed(all: &[LineOnTop<'_>], exchanges: &[KeptExchange]) -> Option<usize> {
-    let words = all.iter().map(|line| BTreeSet::from_iter(&line.kept.word));
-    let common = words.reduce(|common, word| &common & &word)?;
-    let share = |inputs: &[&Input]| {
-        let has_all = |kept: &&KeptExchange| inputs.iter().all(|it| kept.word.contains(it));
+    let inputs = all.iter().map(|line| line.kept.may_follow.clone());
+    let common = inputs.reduce(|common, inputs| &common & &inputs)?;
+    let share = |inputs: &BTreeSet<Input>| {
+        let has_all = |kept: &&KeptExchange| inputs.is_subset(&kept.may_follow);
         exchanges.iter().filter(has_all).count() as f64 / exchanges.len() as f64
     };
     let times = i32::try_from(all.len()).unwrap_or(i32::MAX);
-    let common: Vec<_> = common.into_iter().collect();
-    let rarest = common.iter().min_by(|one, other| share(&[one]).total_cmp(&share(&[other])))?;
+    let share_of = |input: &Input| share(&BTreeSet::from([*input]));
+    let rarest = common.iter().min_by(|one, other| share_of(one).total_cmp(&share_of(other)))?;
     (share(&common).powi(times) < CHANCE).then_some(rarest.index() as usize)
 }
 
@@ -253,7 +255,18 @@ impl KeptExchange {
         rule: &ReplySection,
     ) -> Self {
         let lines = whole_lines(&exchange, rule);
-        Self { word, exchange, awaited, lines }
+        let may_follow = word.iter().copied().collect();
+        Self { word, may_follow, exchange, awaited, lines }
+    }
+
+    /// What came after a reset; `before` is the exchange before that.
+    pub(super) fn after_reset(
+        before: Option<&Self>,
+        exchange: ObservedExchange,
+        rule: &ReplySection,
+    ) -> Self {
+        let may_follow = before.map(|before| before.may_follow.clone()).unwrap_or_default();
+        Self { may_follow, ..Self::new(Vec::new(), exchange, None, rule) }
     }
 
     /// These bytes came after it, before the next input.
@@ -304,26 +317,32 @@ mod tests {
             "" => Vec::new(),
             text => vec![(Duration::ZERO, text.as_bytes().to_vec())],
         };
-        let kept = |&(word, reply, late, awaited): &(&[u32], &str, &str, Option<u32>)| {
+        let mut all = Vec::new();
+        for &(word, reply, late, awaited) in exchanges {
             let (reply, late) = (pieces(reply), pieces(late));
             let exchange = ObservedExchange { reply, late, ..ObservedExchange::default() };
-            let word = word.iter().copied().map(Input::new).collect();
-            KeptExchange::new(word, exchange, awaited.map(Input::new), &ReplySection::default())
-        };
-        exchanges.iter().map(kept).collect()
+            let word: Vec<_> = word.iter().copied().map(Input::new).collect();
+            let rule = ReplySection::default();
+            all.push(match word.is_empty() {
+                true => KeptExchange::after_reset(all.last(), exchange, &rule),
+                false => KeptExchange::new(word, exchange, awaited.map(Input::new), &rule),
+            });
+        }
+        all
     }
 
     #[test]
     fn a_line_that_comes_in_the_words_of_one_input_only_may_be_of_its_answer() {
-        let follows = |lines: [&'static str; 3]| {
+        let follows = |lines: [&'static str; 4]| {
             let mut all: Vec<(&[u32], &str, &str, Option<u32>)> = Vec::new();
             for _ in 0..9 {
                 all.extend([(&[0][..], "ok\r\n", "", None), (&[1], "no\r\n", "", None)]);
                 all.extend([(&[2, 0][..], "ok\r\n", "", None), (&[2, 1], "no\r\n", "", None)]);
             }
-            let [late, between, other] = lines;
+            let [late, between, at_reset, other] = lines;
             all.extend([(&[2, 0][..], late, "", None), (&[2, 0], between, "", None)]);
-            all.extend([(&[2, 1][..], "SENT 4\r\nno\r\n", "", None), (&[0], other, "", None)]);
+            all.extend([(&[2, 1][..], "SENT 4\r\nno\r\n", "", None)]);
+            all.extend([(&[][..], "", at_reset, None), (&[0], other, "", None)]);
             // What else was asked has nothing to do with it.
             all.extend([(&[1][..], "no\r\n", "", None); 300]);
             let found = unasked_lines(&kept(&all));
@@ -331,9 +350,11 @@ mod tests {
             assert_eq!(line.pattern, r"SENT \d+\r?\n");
             line.follows
         };
-        let after_2 = ["SENT 4\r\nok\r\n", "SENT 4\r\nok\r\n", "ok\r\n"];
+        let after_2 = ["SENT 4\r\nok\r\n", "SENT 4\r\nok\r\n", "", "ok\r\n"];
         assert_eq!(follows(after_2), Some(2));
-        let anywhere = ["SENT 4\r\nok\r\n", "ok\r\n", "SENT 4\r\nok\r\n"];
+        let then_reset = ["SENT 4\r\nok\r\n", "SENT 4\r\nok\r\n", "SENT 4\r\n", "ok\r\n"];
+        assert_eq!(follows(then_reset), Some(2));
+        let anywhere = ["SENT 4\r\nok\r\n", "ok\r\n", "", "SENT 4\r\nok\r\n"];
         assert_eq!(follows(anywhere), None);
     }
 

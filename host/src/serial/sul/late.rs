@@ -24,7 +24,9 @@ const DRAIN: Duration = Duration::from_millis(200);
 const LINE_WITHIN: Duration = Duration::from_secs(2);
 /// How many characters of an output to show.
 const NAME_SHOWN: usize = 40;
-/// What else to do about late bytes.
+/// What to do about late bytes that belong to an input before the last one.
+const EARLIER: &str = ". If an input before it says this late, a `wait_ms` at that input makes it a part of its output";
+/// What to do if they belong to no input.
 const UNASKED: &str = "When the device speaks unasked: in [reply] late = \"output\" shows what it says, as part of the next output; \
      `strip` removes it; late = \"drop\" is for a device whose replies never come late";
 
@@ -126,7 +128,8 @@ impl<L: TimedLink> SerialSul<L> {
                 (after, self.advice_on_the_end(*input))
             }
         };
-        let help = format!("{help}. {UNASKED}");
+        let earlier = if self.word.len() > 1 { EARLIER } else { "" };
+        let help = format!("{help}{earlier}. {UNASKED}");
         let (before, received) = (before.into(), excerpt(late));
         LinkError::Late { after, before, count: late.len(), received, help }
     }

@@ -53,6 +53,22 @@ fn late_bytes_are_never_the_next_reply() {
 }
 
 #[test]
+fn what_comes_late_may_be_of_an_input_before_the_last_one() {
+    let text = "[reply]\nlines = 1\nwithin_ms = 5\nsettle_ms = 30\n[inputs]\na = \"a\"\nb = \"b\"";
+    let help = |word: &[u32]| {
+        let mut sul = sul(text, answer("b", vec![(1, b"one\n"), (9, b"two\n")]));
+        let (last, before) = word.split_last().expect("an input");
+        before.iter().for_each(|&input| drop(step(&mut sul, input).expect("an output")));
+        let LinkError::Late { help, .. } = step(&mut sul, *last).expect_err("it came late") else {
+            panic!("it came late")
+        };
+        help
+    };
+    assert!(help(&[0, 1]).contains(". If an input before it says this late, a `wait_ms`"));
+    assert!(!help(&[1]).contains("input before it says"));
+}
+
+#[test]
 fn a_silence_that_must_follow_a_reply_finds_what_is_late() {
     let text = "[reply]\nlines = 1\nwithin_ms = 10\nsettle_ms = 30\n[inputs]\na = \"a\"\nb = \"b\"";
     let mut slow = sul(text, answer("a", vec![(15, b"one\n")]));

@@ -433,10 +433,10 @@ fn exit(tested: Tested<EndpointError>, names: &[String], means: Means) -> Result
             Err(Report::from(error).wrap_err(format!("the tests ended early, {place}")))
         }
         TestOutcome::Store(error) => Err(Report::new(error)),
-        TestOutcome::Unstable(_) => Err(CliError::report(
+        TestOutcome::Unstable(Unsettled { answers, .. }) => Err(CliError::report(
             Exit::Contradiction,
             early.unwrap_or_default(),
-            failure::contradiction_advice(means, false),
+            failure::advice_on(&answers, means, false),
         )),
         TestOutcome::Refused(_) => Err(CliError::report(
             Exit::Usage,

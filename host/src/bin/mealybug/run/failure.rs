@@ -10,6 +10,7 @@ use miette::Report;
 
 use crate::endpoint::{Endpoint, EndpointError, Means, Subject};
 use crate::exit::{CliError, Exit};
+use crate::run::on_top;
 use crate::run::results::Results;
 
 /// So many inputs of a word are shown; of a longer one the last.
@@ -48,7 +49,7 @@ pub(crate) fn contradiction(
     let kept = kept(results);
     let is_silent =
         answers.iter().any(|(output, _)| device.is_silence(input, &output_name(output)));
-    let advice = contradiction_advice(device.means(), is_silent);
+    let advice = advice_on(answers, device.means(), is_silent);
     let boards = boards(&device.said(word));
     let (message, help) = if boards.is_empty() {
         let answers = self::answers(answers);
@@ -87,8 +88,15 @@ fn boards(said: &[(&str, Vec<u8>, u32)]) -> Vec<String> {
     said.iter().zip(shown).filter(|_| disagree).map(answered).collect()
 }
 
-/// What to do about a device that contradicts itself; `is_silent` if one of its answers is silence.
-pub(crate) fn contradiction_advice(means: Means, is_silent: bool) -> String {
+/// What to do about a device that contradicts itself with these answers; `is_silent` if one of them is silence.
+pub(crate) fn advice_on(answers: &[(Vec<u8>, u32)], means: Means, is_silent: bool) -> String {
+    let outputs: Vec<_> = answers.iter().map(|(output, _)| output_name(output)).collect();
+    let outputs: Vec<_> = outputs.iter().map(String::as_str).collect();
+    contradiction_advice(means, is_silent, &outputs)
+}
+
+/// What to do about a device that contradicts itself with these outputs; `is_silent` if one of them is silence.
+pub(crate) fn contradiction_advice(means: Means, is_silent: bool, outputs: &[&str]) -> String {
     let reset = if means.has_file { "[[reset]]" } else { "reset" };
     if is_silent {
         let time = match means.has_file {
@@ -123,8 +131,10 @@ pub(crate) fn contradiction_advice(means: Means, is_silent: bool) -> String {
         }
         false => "",
     };
+    let on_top =
+        on_top::advice(outputs, means).map_or_else(String::new, |it| format!("{it} Else "));
     format!(
-        "{dropped}does each {reset} really bring it to the same state, or does it keep something? Does an input, or the {reset}, \
+        "{on_top}{dropped}does each {reset} really bring it to the same state, or does it keep something? Does an input, or the {reset}, \
          take effect only after the answer? {late}. Does a timer of it run out between two inputs? Does the answer hold a time or a counter{counter}{check}{end}"
     )
 }
@@ -227,12 +237,12 @@ mod tests {
         for has_file in [true, false] {
             for can_be_checked in [true, false] {
                 let means = Means { has_file, can_be_checked, drops_late: false };
-                let text = contradiction_advice(means, false);
+                let text = contradiction_advice(means, false, &[]);
                 for of_file in ["[[reset]]", "[[replace]]", "`settle_ms`", "`grace_ms`"] {
                     assert_eq!(text.contains(of_file), has_file, "{text}");
                 }
-                let silent = contradiction_advice(means, true);
-                let dropped = contradiction_advice(Means { drops_late: true, ..means }, false);
+                let silent = contradiction_advice(means, true, &[]);
+                let dropped = contradiction_advice(Means { drops_late: true, ..means }, false, &[]);
                 assert!(
                     dropped.starts_with("late = \"drop\"") && dropped.ends_with(&text),
                     "{dropped}"

@@ -10,6 +10,7 @@ mod kept_note;
 mod live;
 pub(crate) mod notes;
 pub(crate) mod observer;
+mod on_top;
 pub(crate) mod options;
 pub(crate) mod progress;
 pub(crate) mod projections;

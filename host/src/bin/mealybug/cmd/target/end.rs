@@ -132,7 +132,9 @@ fn contradiction(
         can_be_checked: false,
         drops_late: device.is_some_and(DeviceFile::drops_late),
     };
-    let advice = failure::contradiction_advice(means, is_silence(before) || is_silence(now));
+    let outputs: Vec<_> = [before, now].into_iter().flatten().collect();
+    let is_silent = is_silence(before) || is_silence(now);
+    let advice = failure::contradiction_advice(means, is_silent, &outputs);
     let place = failure::place(word, word.len(), subject.inputs);
     let answers = match (before, now) {
         (Some(before), Some(now)) => format!("`{before}` before and `{now}` now"),
