@@ -14,7 +14,7 @@ use super::device_file::EditableDeviceFile;
 use super::exchange::ObservedExchange;
 use super::explore::Explored;
 use super::garbled::{GarbledAnswer, garbled, is_rare};
-use super::going_on::{TriedRest, going_on};
+use super::going_on::{TriedRest, going_on, late_rest};
 use super::late_action::{LateAction, SlowerAnswer};
 use super::reply_times::{Spread, Timing};
 use super::silence::Silence;
@@ -91,6 +91,8 @@ pub struct Evidence {
     pub(super) lost_after: Option<Vec<Input>>,
     /// What passed over the link in a check.
     exchanges: Vec<KeptExchange>,
+    /// What came while nothing was asked, long after the last input.
+    pub(super) heard_idle: Vec<u8>,
     /// What came unasked.
     pub(super) unasked: Vec<UnaskedLine>,
 }
@@ -175,6 +177,7 @@ impl Evidence {
             faults: Vec::new(),
             lost_after: None,
             exchanges: Vec::new(),
+            heard_idle: Vec::new(),
             unasked: Vec::new(),
         }
     }
@@ -314,23 +317,39 @@ impl Evidence {
         self.depth == usize::MAX
     }
 
+    /// Whether a line of this kind came while nothing was asked: then it belongs to no input.
+    pub(super) fn is_by_itself(&self, line: &UnaskedLine) -> bool {
+        Regex::new(&line.pattern).is_ok_and(|pattern| pattern.is_match(&self.heard_idle))
+    }
+
     /// Finds what came unasked in a check, and takes it out of all that is judged.
     pub(super) fn take_out_unasked(&mut self) {
-        self.unasked = unasked_lines(&self.exchanges);
+        let mut lines = unasked_lines(&self.exchanges);
         if let Some(file) = &self.file {
             let inputs = &file.device().inputs;
-            let rests = going_on(&self.exchanges, inputs);
             let ends = || inputs.iter().filter_map(|input| input.reply.last_line.as_ref());
-            // A line that ends a reply, or is in the rest of one, was asked for.
-            self.unasked.retain(|UnaskedLine { example, .. }| {
-                let is_in_rest = |rest: &[u8]| {
-                    rest.split(|&byte| byte == b'\n').any(|line| line.trim_ascii_end() == example)
+            let always = going_on(&self.exchanges, inputs).into_values().map(|rest| rest.bytes);
+            let tried = self.rests.iter().flat_map(|rest| {
+                let of_word = self.exchanges.iter().filter(|kept| kept.word == rest.word);
+                of_word.filter_map(|kept| late_rest(kept, &inputs[rest.input].reply))
+            });
+            let rests: Vec<_> = always.chain(tried.map(|rest| rest.bytes)).collect();
+            let slow = self.slower.as_ref().map_or("", |slower| slower.slow.text());
+            // A line that ends a reply, is in the rest of one, or came in a pause after an input, was asked for.
+            lines.retain(|line| {
+                let is_line = |text: &[u8]| text.trim_ascii_end() == line.example;
+                let is_in_rest = |rest: &Vec<u8>| rest.split(|&byte| byte == b'\n').any(is_line);
+                let is_slow = || {
+                    let pattern = Regex::new(&line.pattern);
+                    pattern.is_ok_and(|pattern| pattern.is_match(&bytes(slow)))
                 };
-                let line = [example, &b"\n"[..]].concat();
-                !rests.values().any(|rest| is_in_rest(&rest.bytes))
-                    && !ends().any(|end| end.is_match(&line))
+                let whole = [&*line.example, b"\n"].concat();
+                !rests.iter().any(is_in_rest)
+                    && !ends().any(|end| end.is_match(&whole))
+                    && (self.is_by_itself(line) || !is_slow())
             });
         }
+        self.unasked = lines;
         let patterns = self.unasked.iter().map(|line| Regex::new(&line.pattern));
         let Ok(patterns) = patterns.collect::<Result<Vec<_>, _>>() else { return };
         let Some(file) = self.file.as_ref().filter(|_| !patterns.is_empty()) else { return };

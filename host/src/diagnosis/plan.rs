@@ -8,6 +8,7 @@
 
 mod compare;
 mod effects;
+mod idle;
 mod late_actions;
 mod rests;
 mod slower_words;
@@ -150,6 +151,7 @@ pub fn check<D: CheckedDevice>(
         plan.choose_words(rounds);
         is_complete = plan.ask_rounds(rounds)?;
         if is_complete {
+            plan.listen_while_idle()?;
             plan.look_for_rests()?;
             plan.look_into_differences()?;
             plan.look_for_late_actions()?;

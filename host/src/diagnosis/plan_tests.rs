@@ -20,6 +20,18 @@ use crate::serial::{OpenError, SerialSul, TimedLink, Traced};
 const FILE: &str = "[[reset]]\nsteps = [{ send = \"reset\\n\" }]\nquiet_ms = 0\n\
                     [reply]\nlines = 1\n[inputs]\nlook = \"look\\n\"\npress = \"press\\n\"";
 
+/// A link to a device that answers lines; it counts them from 1.
+fn link_to<'d>(mut answer: impl FnMut(&str, u32) -> Reaction + 'd) -> FakeLink<'d> {
+    let mut lines = 0;
+    FakeLink::new(move |deed: &LinkAct| match deed {
+        LinkAct::Sent(bytes) => {
+            lines += 1;
+            answer(std::str::from_utf8(bytes).expect("text").trim_end(), lines)
+        }
+        _ => Vec::new(),
+    })
+}
+
 /// Checks a device that answers lines with `answer`, which also gets the number of the line.
 fn checked(answer: impl FnMut(&str, u32) -> Reaction) -> Checked {
     checked_while(FILE, answer, |_| true)
@@ -28,25 +40,10 @@ fn checked(answer: impl FnMut(&str, u32) -> Reaction) -> Checked {
 /// The same with a device file, while `go_on` returns true.
 fn checked_while(
     text: &str,
-    mut answer: impl FnMut(&str, u32) -> Reaction,
+    answer: impl FnMut(&str, u32) -> Reaction,
     mut go_on: impl FnMut(&CheckProgress) -> bool,
 ) -> Checked {
-    let mut lines = 0;
-    let link = FakeLink::new(move |deed: &LinkAct| match deed {
-        LinkAct::Sent(bytes) => {
-            lines += 1;
-            answer(std::str::from_utf8(bytes).expect("text").trim_end(), lines)
-        }
-        _ => Vec::new(),
-    });
-    let device = DeviceFile::parse(Path::new("lock.toml"), text).expect("a device file");
-    let file = EditableDeviceFile::new(device.clone(), text).expect("TOML");
-    let inputs = device.inputs.iter().map(|input| input.name.clone()).collect();
-    let mut sul = SerialSul::new(Traced::new(link), device).expect("a device");
-    let setup = CheckSetup { inputs, file: Some(file), words: Vec::new(), rounds: 5 };
-    // Behind a reference, so that `check` is compiled once for all tests.
-    let go_on: &mut dyn FnMut(&CheckProgress) -> bool = &mut go_on;
-    check(&mut sul, setup, go_on).expect("the device stays")
+    late_actions::checked_at(text, link_to(answer), &mut go_on)
 }
 
 /// A lamp with a switch; `resets` says whether a reset switches the lamp off.
@@ -350,25 +347,24 @@ fn a_device_that_never_answers_is_found_and_baud_is_named_only_where_there_is_on
     }
 }
 
-/// A lamp that says how warm it is, once in a while. One of its inputs is never answered.
-fn warm_lamp() -> impl FnMut(&str, u32) -> Reaction {
+/// A lamp that says how warm it is, each second or so. One of its inputs is never answered.
+fn warm_lamp() -> FakeLink<'static> {
     let mut lamp = lamp(true);
-    move |line, number| {
-        let mut reaction = if line == "mute" { Vec::new() } else { lamp(line, number) };
+    let mut link = link_to(move |line, number| match line {
+        "mute" => Vec::new(),
+        _ => lamp(line, number),
+    });
+    for number in 0..900 {
         let temperature: &[u8] = if number % 2 == 0 { b"!TEMP 21.5\n" } else { b"!TEMP 9.25\n" };
-        match number % 7 {
-            3 => reaction.insert(0, (1, temperature)),
-            5 => reaction.push((700, temperature)),
-            _ => {}
-        }
-        reaction
+        link.say(number * 1009, temperature);
     }
+    link
 }
 
 #[test]
 fn a_device_that_speaks_unasked_is_told_from_one_that_is_slow() {
     let text = FILE.replace("press =", "mute = \"mute\\n\"\npress =");
-    let report = checked_while(&text, warm_lamp(), |_| true);
+    let report = late_actions::checked_at(&text, warm_lamp(), &mut |_| true);
     let [unasked, others @ ..] = &report.findings[..] else { panic!("nothing is found") };
     assert_eq!(unasked.kind, FindingKind::Unasked, "{:#?}", report.findings);
     assert!(unasked.text.contains("a line like `!TEMP "), "{}", unasked.text);
@@ -379,7 +375,7 @@ fn a_device_that_speaks_unasked_is_told_from_one_that_is_slow() {
     let mut file = EditableDeviceFile::new(device, &text).expect("TOML");
     file.apply(unasked.change.as_ref().expect("a change"));
     assert!(file.text().contains(r"strip = ['!TEMP \d+\.\d+\r?\n']"), "{}", file.text());
-    let report = checked_while(&file.text(), warm_lamp(), |_| true);
+    let report = late_actions::checked_at(&file.text(), warm_lamp(), &mut |_| true);
     let wrong: Vec<_> = report.findings.iter().filter(|it| it.is_wrong()).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }

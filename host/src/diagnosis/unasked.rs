@@ -24,9 +24,6 @@ const TIMES: usize = 3;
 const PLACES: usize = 2;
 /// ...and after at least this many if other lines came with it: an answer may have several lines.
 const PLACES_WITH_OTHERS: usize = 3;
-/// Lines belong to inputs if they come only in words with these inputs, and unrelated lines would do so with a smaller chance than
-/// this. It is small, since the inputs are chosen after the lines were seen.
-const CHANCE: f64 = 0.001;
 
 /// An exchange of a check.
 #[derive(Clone, Debug)]
@@ -52,7 +49,8 @@ pub(super) struct UnaskedLine {
     /// After which inputs it came unasked, and how often in all, after resets included.
     pub(super) inputs: BTreeSet<usize>,
     pub(super) times: usize,
-    /// An input of each word in which it came, if chance does not explain that: the line may be a late part of its answer.
+    /// The rarest input that is in each word in which it came, or in the word before the reset at which it came. If the device
+    /// does not say the line by itself, it may be a late part of this input's answer.
     pub(super) follows: Option<usize>,
 }
 
@@ -232,19 +230,13 @@ fn unasked(
     Some(UnaskedLine { example: first.text().to_vec(), pattern, inputs, times: all.len(), follows })
 }
 
-/// The input that these lines may belong to: the rarest one that is in all of their words. `None` if unrelated lines would often
-/// come in such words, too.
+/// The rarest input that is in all words of these lines.
 fn followed(all: &[LineOnTop<'_>], exchanges: &[KeptExchange]) -> Option<usize> {
     let inputs = all.iter().map(|line| line.kept.may_follow.clone());
     let common = inputs.reduce(|common, inputs| &common & &inputs)?;
-    let share = |inputs: &BTreeSet<Input>| {
-        let has_all = |kept: &&KeptExchange| inputs.is_subset(&kept.may_follow);
-        exchanges.iter().filter(has_all).count() as f64 / exchanges.len() as f64
-    };
-    let times = i32::try_from(all.len()).unwrap_or(i32::MAX);
-    let share_of = |input: &Input| share(&BTreeSet::from([*input]));
-    let rarest = common.iter().min_by(|one, other| share_of(one).total_cmp(&share_of(other)))?;
-    (share(&common).powi(times) < CHANCE).then_some(rarest.index() as usize)
+    let times =
+        |input: &Input| exchanges.iter().filter(|kept| kept.may_follow.contains(input)).count();
+    common.iter().min_by_key(|input| times(input)).map(|input| input.index() as usize)
 }
 
 impl KeptExchange {

@@ -49,8 +49,9 @@ fn goes_on(evidence: &Evidence) -> Vec<Finding> {
         );
         with_rest(Finding::shown(FindingKind::LateBytes, text), input, &bytes)
     };
-    let always = rests.into_iter().map(finding);
-    always.chain(evidence.rests.iter().filter_map(|rest| in_some_states(evidence, rest))).collect()
+    let others = evidence.rests.iter().filter(|rest| !rests.contains_key(&rest.input));
+    let in_some: Vec<_> = others.filter_map(|rest| in_some_states(evidence, rest)).collect();
+    rests.into_iter().map(finding).chain(in_some).collect()
 }
 
 /// The finding for a device each of whose replies goes on.

@@ -14,13 +14,16 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
 fn finding(evidence: &Evidence, line: &UnaskedLine) -> Finding {
     let UnaskedLine { example, pattern, inputs, times, follows } = line;
     let inputs: Vec<_> = inputs.iter().map(|&it| format!("`{}`", evidence.input(it))).collect();
-    if let Some(input) = follows {
-        let input = evidence.input(*input);
+    if !evidence.is_by_itself(line) {
+        let [each, whose] = match follows.map(|input| evidence.input(input)) {
+            Some(input) => [format!(", each time in a word with `{input}`"), format!("`{input}`")],
+            None => [String::new(), "an input before it".to_owned()],
+        };
         let text = format!(
-            "a line like `{}` came {times} times on top of the replies to {}, or after them, and each time in a word with \
-             `{input}`: it may be a late part of its answer. Then `{input}` needs a reply that ends after it, or a wait_ms beside \
-             what it sends. If the device says it unasked, and it tells nothing that you want to learn, this takes it out, in \
-             [reply]:\nstrip = [{}]\n  What else is said here does not count these lines",
+            "a line like `{}` came {times} times on top of the replies to {}, or after them{each}, and never while nothing was \
+             asked: it may be a late part of the answer to {whose}. Then that input needs a reply that ends after it, or a wait_ms \
+             beside what it sends. If the device says it unasked, and it tells nothing that you want to learn, this takes it out, \
+             in [reply]:\nstrip = [{}]\n  What else is said here does not count these lines",
             escape(example),
             inputs.join(", "),
             literal(pattern)

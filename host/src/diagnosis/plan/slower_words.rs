@@ -87,10 +87,16 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             let looking_ends = self.trial_end;
             let began = self.device.now();
             self.trial_end = began + CONFIRMING_TIME;
-            let is_by_pause = |plan: &mut Self, time| {
-                plan.is_by_pause(&word, Pauses::of_input(actor.index() as usize, time), &outcomes)
-            };
-            if is_by_pause(self, PAUSE)? {
+            let pauses = Pauses::of_input(actor.index() as usize, PAUSE);
+            if self.is_by_pause(&word, pauses, &outcomes)? {
+                let earlier = self.earlier_actor(&word, actor, &outcomes)?;
+                let [usual, slow] = outcomes;
+                let (actor, slow) = earlier.unwrap_or((actor, slow));
+                let outcomes = [usual, slow];
+                let is_by_pause = |plan: &mut Self, time| {
+                    let pauses = Pauses::of_input(actor.index() as usize, time);
+                    plan.is_by_pause(&word, pauses, &outcomes)
+                };
                 let (enough, too_short) =
                     self.shortest_enough(PAUSE, |plan, time| is_by_pause(plan, time).map(Some))?;
                 let [usual, slow] = outcomes;
@@ -99,6 +105,37 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             self.trial_end = looking_ends + self.device.now().saturating_sub(began);
         }
         Ok(None)
+    }
+
+    /// The first input of a word after which the pause of the actor does the same, and what the word comes to then: what takes
+    /// its time began there. `None` if that is the actor.
+    fn earlier_actor(
+        &mut self,
+        word: &[Input],
+        actor: Input,
+        outcomes: &[SlowOutcome; 2],
+    ) -> TrialResult<Option<(Input, SlowOutcome)>, D> {
+        let mut tried = BTreeSet::new();
+        for &earlier in word.iter().take_while(|input| **input != actor) {
+            let pauses = Pauses::of_input(earlier.index() as usize, PAUSE);
+            if !tried.insert(earlier) || !self.can_follow(earlier) {
+                continue;
+            }
+            // Once is enough to rule most of them out.
+            if let Some(slow) = self.outcome(word, &pauses)?
+                && slow.is_same(&outcomes[1])
+                && self.is_by_pause(word, pauses, outcomes)?
+            {
+                return Ok(Some((earlier, slow)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a pause can follow an input.
+    fn can_follow(&self, input: Input) -> bool {
+        let file = self.evidence.file.as_ref();
+        file.is_none_or(|file| Pauses::can_follow(file.device(), input.index() as usize))
     }
 
     /// Asks a word without a pause and with one after the actor. Returns its beginning up to the first output that differs;
@@ -134,10 +171,6 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     /// Where to pause: after each input, in the states that stable answers tell apart, the nearest ones first. The inputs that are
     /// known to follow there follow the pause, those with the most different outputs first.
     fn places(&self) -> Vec<SlowPlace> {
-        let device = self.evidence.file.as_ref().map(|file| file.device());
-        let can_follow = |input: &Input| {
-            device.is_none_or(|device| Pauses::can_follow(device, input.index() as usize))
-        };
         let stable: BTreeMap<&[Input], &str> = self
             .evidence
             .answers()
@@ -151,7 +184,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             outputs.entry(*last).or_default().insert(output);
             let Some(&before) = stable.get(&word[..word.len() - 1]) else { continue };
             let is_stable = (1..word.len()).all(|len| stable.contains_key(&word[..len]));
-            if is_stable && can_follow(actor) {
+            if is_stable && self.can_follow(*actor) {
                 let known = shortest.entry((*actor, before, *last, output)).or_insert(word);
                 *known = if word.len() < known.len() { word } else { known };
             }
@@ -205,17 +238,21 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         let none = Pauses::default();
         for is_paused in PAUSED.into_iter().cycle().take(PAUSED.len() * rounds) {
             let (pauses, expected) = if is_paused { (&pauses, slow) } else { (&none, usual) };
-            let outcome = match self.outputs(word, pauses)? {
-                Ok(mut outputs) => SlowOutcome::Answer(outputs.pop().unwrap_or_default()),
-                Err(error) if D::fault(&error).is_of_word() => {
-                    SlowOutcome::Failure(error.to_string())
-                }
-                Err(_) => return Ok(false),
-            };
-            if !outcome.is_same(expected) {
+            if self.outcome(word, pauses)?.is_none_or(|outcome| !outcome.is_same(expected)) {
                 return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    /// What the last input of a word comes to with these pauses; `None` if the device could not be asked.
+    fn outcome(&mut self, word: &[Input], pauses: &Pauses) -> TrialResult<Option<SlowOutcome>, D> {
+        Ok(match self.outputs(word, pauses)? {
+            Ok(mut outputs) => Some(SlowOutcome::Answer(outputs.pop().unwrap_or_default())),
+            Err(error) if D::fault(&error).is_of_word() => {
+                Some(SlowOutcome::Failure(error.to_string()))
+            }
+            Err(_) => None,
+        })
     }
 }

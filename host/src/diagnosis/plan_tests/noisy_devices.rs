@@ -207,18 +207,26 @@ fn a_line_in_place_of_a_reply_is_found_though_its_number_changes() {
     let temperatures: Vec<&'static [u8]> =
         temperatures.into_iter().map(|text| &*Vec::leak(text.into_bytes())).collect();
     for is_constant in [false, true] {
-        let temperatures = temperatures.clone();
         let mut lamp = lamp(true);
-        let report = checked(move |line, number| {
-            let mut reaction = lamp(line, number);
-            if number % 23 == 7 {
-                let said = if is_constant { b"#ALIVE\n" } else { temperatures[number as usize] };
-                // After a reset, or before the answer, which is late then.
-                let after = if line == "reset" { 5 } else { 1 };
-                reaction.insert(0, (after, said));
+        let mut link = link_to({
+            let temperatures = temperatures.clone();
+            move |line, number| {
+                let mut reaction = lamp(line, number);
+                if number % 23 == 7 {
+                    let said =
+                        if is_constant { b"#ALIVE\n" } else { temperatures[number as usize] };
+                    // After a reset, or before the answer, which is late then.
+                    let after = if line == "reset" { 5 } else { 1 };
+                    reaction.insert(0, (after, said));
+                }
+                reaction
             }
-            reaction
         });
+        // It says that when nothing is asked, too.
+        for (number, &temperature) in (0..).zip(&temperatures[..200]) {
+            link.say(number * 5000, if is_constant { b"#ALIVE\n" } else { temperature });
+        }
+        let report = late_actions::checked_at(FILE, link, &mut |_| true);
         let found = &report.findings[0];
         assert_eq!(found.kind, FindingKind::Unasked, "{:#?}", report.findings);
         let pattern = if is_constant { r"#ALIVE\r?\n" } else { r"#TEMP \d+\.\d+\r?\n" };

@@ -130,19 +130,19 @@ fn slower_words_are_not_asked_for_long() {
     assert!((50..60 + LAST_WORD.as_secs()).contains(&took.as_secs()), "{took:?}");
 }
 
-#[test]
-fn an_input_that_says_later_what_it_has_done_is_found() {
+/// A lamp that says so long after `press` that it has switched on. A reset switches it off, and stops that if `restarts`.
+fn slow_switch(ms: u64, restarts: bool) -> FakeLink<'static> {
     let is_lost = Rc::<Cell<bool>>::default();
-    let (mut is_on, restarts) = (false, Rc::clone(&is_lost));
+    let (mut is_on, loses) = (false, Rc::clone(&is_lost));
     let mut link = FakeLink::new(move |act| match act {
         LinkAct::Sent(line) if line == b"reset\n" => {
             is_on = false;
-            restarts.set(true);
+            loses.set(restarts);
             Vec::new()
         }
         LinkAct::Sent(line) if line == b"press\n" && !is_on => {
             is_on = true;
-            vec![(3, &b"ok\n"[..]), (800, b"switched on\n")]
+            vec![(3, &b"ok\n"[..]), (ms, b"switched on\n")]
         }
         LinkAct::Sent(line) if line == b"press\n" => vec![(3, b"ok\n")],
         LinkAct::Sent(_) if is_on => vec![(3, b"on\n")],
@@ -150,7 +150,21 @@ fn an_input_that_says_later_what_it_has_done_is_found() {
         _ => Vec::new(),
     });
     link.is_lost = is_lost;
-    let report = checked_at(FILE, link, &mut |_| true);
+    link
+}
+
+#[test]
+fn what_an_input_says_later_is_never_taken_out() {
+    for ms in [50, 300, 800] {
+        let report = checked_at(FILE, slow_switch(ms, false), &mut |_| true);
+        let strips = |it: &&Finding| matches!(it.change, Some(Change::Strip(_)));
+        assert!(report.findings.iter().find(strips).is_none(), "{ms}: {:#?}", report.findings);
+    }
+}
+
+#[test]
+fn an_input_that_says_later_what_it_has_done_is_found() {
+    let report = checked_at(FILE, slow_switch(800, true), &mut |_| true);
     let late = report.findings.iter().filter(|it| it.kind == FindingKind::ActsLate);
     let texts: Vec<_> = late.map(|it| it.text.as_str()).collect();
     let [text] = texts[..] else { panic!("{:#?}", report.findings) };
@@ -160,4 +174,54 @@ fn an_input_that_says_later_what_it_has_done_is_found() {
     ] {
         assert!(text.contains(part), "{text}");
     }
+}
+
+/// The third `press` says later what it has done: the pauses after two `look` are as long as one after `press`.
+#[test]
+fn the_input_is_named_whose_text_comes_late() {
+    let is_lost = Rc::<Cell<bool>>::default();
+    let (mut pressed, restarts) = (0, Rc::clone(&is_lost));
+    let mut link = FakeLink::new(move |act| match act {
+        LinkAct::Sent(line) if line == b"reset\n" => {
+            pressed = 0;
+            restarts.set(true);
+            Vec::new()
+        }
+        LinkAct::Sent(line) if line == b"press\n" => {
+            pressed += 1;
+            let late = (pressed == 3).then_some((800, &b"switched on\n"[..]));
+            [(3, &b"ok\n"[..])].into_iter().chain(late).collect()
+        }
+        LinkAct::Sent(_) => {
+            let counts: [&[u8]; 4] = [b"zero\n", b"one\n", b"two\n", b"three\n"];
+            vec![(3, counts[pressed.min(3)])]
+        }
+        _ => Vec::new(),
+    });
+    link.is_lost = is_lost;
+    let report = checked_at(FILE, link, &mut |_| true);
+    let late = report.findings.iter().find(|it| it.kind == FindingKind::ActsLate);
+    let text = &late.expect("a finding").text;
+    for part in ["came after the reply to `press` (`ok\\n`)", "Perhaps `press` acts only after"] {
+        assert!(text.contains(part), "{text}");
+    }
+}
+
+/// The lamp says that, but never by itself.
+#[test]
+fn a_line_that_never_comes_by_itself_may_be_a_late_part_of_an_answer() {
+    let mut lamp = lamp(true);
+    let link = link_to(move |line, number| {
+        let mut reaction = lamp(line, number);
+        if line != "reset" && number % 7 == 3 {
+            reaction.insert(0, (1, b"!TEMP 9.25\n"));
+        }
+        reaction
+    });
+    let report = checked_at(FILE, link, &mut |_| true);
+    let found = &report.findings.iter().find(|it| it.kind == FindingKind::Unasked);
+    let Finding { text, change, certainty, .. } = found.expect("a line on top");
+    assert_eq!((change, *certainty), (&None, Certainty::Possible), "{text}");
+    let part = "and never while nothing was asked: it may be a late part of the answer to";
+    assert!(text.contains(part), "{text}");
 }
