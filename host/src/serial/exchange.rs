@@ -178,13 +178,13 @@ impl<L: TimedLink> Exchange<'_, L> {
                 read => read.map_err(|error| self.failed(error, "was being answered"))?,
             };
             let now = self.link.now();
-            let piece = match count {
-                0 => self.without_old(now, is_closed),
-                _ => self.without_held(&buffer[..count], is_wait),
+            let (came, piece) = match count {
+                0 => (self.held.last, self.without_old(now, is_closed)),
+                _ => (now, self.without_held(&buffer[..count], is_wait)),
             };
             taken = match count {
                 0 if piece.is_empty() => Ok(()),
-                _ => reply.take(&piece, now.saturating_sub(started)),
+                _ => reply.take(&piece, came.saturating_sub(started)),
             };
             if count == 0 {
                 reply.expire();

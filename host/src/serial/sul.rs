@@ -297,16 +297,16 @@ impl<L: TimedLink> SerialSul<L> {
     fn history(&self) -> String {
         let worked: u64 =
             self.statistics.resets.iter().map(|spent| spent.count - spent.failed).sum();
-        match worked {
-            0 => String::new(),
-            1 => format!(", though it did once; the word before it was {}", self.word_sent()),
-            _ => {
-                format!(
-                    ", though it did {worked} times; the word before it was {}",
-                    self.word_sent()
-                )
-            }
-        }
+        let times = match worked {
+            0 => return String::new(),
+            1 => "once".to_owned(),
+            _ => format!("{worked} times"),
+        };
+        let before = match self.word.is_empty() {
+            true => String::new(),
+            false => format!("; the word before it was {}", self.word_sent()),
+        };
+        format!(", though it did {times}{before}")
     }
 
     fn word_sent(&self) -> String {

@@ -30,6 +30,10 @@ const EARLIER: &str = ". If an input before it says this late, a `wait_ms` at th
 const UNASKED: &str = "When the device speaks unasked: in [reply] late = \"output\" shows what it says, as part of the next output; \
      `strip` removes it; late = \"drop\" is for a device whose replies never come late";
 
+/// What to do about frames that come unasked and cannot be read.
+const NO_FRAMES: &str = "these are no whole frames with a right checksum. A line that loses bytes does this now and then: the word is asked again. \
+     Where several frames come one after the other, stuffing or a length field must tell them apart";
+
 impl<L: TimedLink> SerialSul<L> {
     /// Reads what came since the last reply, and what comes until `until`.
     pub(super) fn hear_late(&mut self, until: Duration) -> io::Result<()> {
@@ -108,7 +112,14 @@ impl<L: TimedLink> SerialSul<L> {
 
     /// The error for bytes after the last reply or the reset.
     fn too_late(&self, late: &[u8], before: impl Into<String>) -> LinkError {
-        let (after, help) = match self.word.last() {
+        let (after, help) = self.after_what();
+        let earlier = if self.word.len() > 1 { EARLIER } else { "" };
+        late_error(after, before.into(), late, format!("{help}{earlier}. {UNASKED}"))
+    }
+
+    /// What late bytes came after, and what to do about it.
+    fn after_what(&self) -> (String, &'static str) {
+        match self.word.last() {
             None => (
                 "the reset".to_owned(),
                 "let the [[reset]] `expect` the last of what the device says, or give it a longer \
@@ -127,11 +138,7 @@ impl<L: TimedLink> SerialSul<L> {
                 let after = format!("the reply to `{}` ({answer})", self.name(*input));
                 (after, self.advice_on_the_end(*input))
             }
-        };
-        let earlier = if self.word.len() > 1 { EARLIER } else { "" };
-        let help = format!("{help}{earlier}. {UNASKED}");
-        let (before, received) = (before.into(), excerpt(late));
-        LinkError::Late { after, before, count: late.len(), received, help }
+        }
     }
 
     /// What to do about a reply to an input that ended before the device had said everything.
@@ -142,6 +149,10 @@ impl<L: TimedLink> SerialSul<L> {
                 "the reply ended after as many lines as `lines` says, and more came: say a larger number, for this \
                  input at least (or for the one before it, if the rest of its reply was taken for this one), or what all its replies end with, as `match`. Where the number of lines varies, \
                  match = '\\n$' with grace_ms = 50 takes all that come within 50 ms of each other"
+            }
+            Some(reply) if reply.frame_length().is_some() && reply.checksum.is_some() => {
+                "the reply ended after as many frames as `frames` says (else 1), and more came: say a larger number, for this \
+                 input at least, or for the one before it, if the rest of its reply was taken for this one"
             }
             Some(reply) if reply.length.is_some() || reply.frames.is_some() => {
                 "the reply ended after as much as `length` or `frames` says, and more came: say a larger number (beside \
@@ -182,7 +193,12 @@ impl<L: TimedLink> SerialSul<L> {
         if text.bytes.is_empty() {
             return Ok(text.bytes);
         }
-        text.verified(&rule.reply).ok_or_else(|| self.too_late(bytes, before(rule)))
+        let is_whole = text.fault.is_none() && !text.is_open;
+        let verified = text.verified(&rule.reply).filter(|_| is_whole);
+        verified.ok_or_else(|| {
+            let (after, _) = self.after_what();
+            late_error(after, before(rule), bytes, NO_FRAMES.to_owned())
+        })
     }
 
     /// Decides about bytes that came before the input and were no beginning of an unasked line, as its reply has shown. Returns
@@ -313,6 +329,10 @@ impl<L: TimedLink> SerialSul<L> {
         }
         Ok(())
     }
+}
+
+fn late_error(after: String, before: String, late: &[u8], help: String) -> LinkError {
+    LinkError::Late { after, before, count: late.len(), received: excerpt(late), help }
 }
 
 /// When late bytes came.

@@ -237,3 +237,40 @@ fn a_late_frame_is_shown_without_its_checksum() {
     assert!(error.is_worth_a_retry(), "{error}");
     assert_eq!(word(&mut sul, &[0, 1]), [r"\x01x", r"\x01e + \x01y"]);
 }
+
+#[test]
+fn unasked_frames_that_cannot_be_read_are_no_output() {
+    let sum = "[reply]\nquiet_ms = 20\nchecksum = \"sum8@1\"\nlate = \"output\"";
+    let slip = "[frame]\nstuffing = \"slip\"\n[reply]\nlate = \"output\"";
+    let said = |text: &str, [a, b]: [&'static [u8]; 2], pieces: &[(u64, &'static [u8])], reply| {
+        let text = format!("{text}\n[inputs]\na = \"a\"\nb = \"b\"");
+        let mut sul = sul(&text, answers([(a, pieces.to_vec()), (b, vec![(5, reply)])]));
+        step(&mut sul, 0).expect("an output");
+        sul.listen(Duration::from_millis(500)).expect("it works");
+        step(&mut sul, 1)
+    };
+    let sums: &[(u64, &[u8])] = &[(1, b"\x01xx"), (100, b"\x01ee"), (160, b"\x01ff")];
+    let frames: [&[(u64, &[u8])]; 2] =
+        [&[(1, b"\xc0ok\xc0"), (2, b"\xc0e\xdbx\xc0")], &[(1, b"\xc0ok\xc0"), (2, b"\xc0ev")]];
+    let all = [
+        said(sum, [b"a", b"b"], sums, &b"\x01yy"[..]),
+        said(slip, [b"\xc0a\xc0", b"\xc0b\xc0"], frames[0], b"\xc0on\xc0"),
+        said(slip, [b"\xc0a\xc0", b"\xc0b\xc0"], frames[1], b"ent\xc0\xc0on\xc0"),
+    ];
+    for error in all {
+        let error = error.expect_err("no output");
+        assert!(error.is_worth_a_retry(), "{error}");
+        let LinkError::Late { help, .. } = error else { panic!("{error}") };
+        assert!(help.starts_with("these are no whole frames with a right checksum"), "{help}");
+    }
+}
+
+#[test]
+fn the_time_of_a_reply_in_a_wait_is_that_of_its_last_byte() {
+    let text = "[reply]\nlines = 1\ntime = { fast = 0, slow = 100 }\nstrip = ['\\r\\nRING\\r\\n']\n\
+                [inputs]\nwatch = { send = \"a\", wait_ms = 500 }";
+    for (at, name) in [(1, "fast"), (150, "slow")] {
+        let mut sul = sul(text, answer("a", vec![(at, b"\r\nNO CARRIER\r\n")]));
+        assert_eq!(word(&mut sul, &[0]), [format!(r"\r\nNO CARRIER\r\n ({name})")]);
+    }
+}

@@ -285,3 +285,25 @@ fn frames_are_stuffed_both_ways() {
     assert!(error.is_worth_a_retry(), "{error}");
     assert_eq!(error.to_string(), "the reply to `b` is not a frame: it has no end, `abc`");
 }
+
+#[test]
+fn a_reset_that_fails_names_the_word_before_it_if_there_was_one() {
+    let text = "[[reset]]\nsteps = [{ send = \"R\" }]\nexpect = { match = 'ok', within_ms = 50 }\n[inputs]\na = \"a\"";
+    let failed = |word: &[u32]| {
+        let mut resets = 0;
+        let link = FakeLink::new(|act| {
+            resets += u32::from(*act == LinkAct::Sent(b"R".to_vec()));
+            match act {
+                LinkAct::Sent(bytes) if bytes == b"R" && resets < 3 => vec![(1, b"ok")],
+                _ => Vec::new(),
+            }
+        });
+        let mut sul = SerialSul::new(link, device(text)).expect("a device");
+        (0..2).for_each(|_| sul.reset().expect("a reset"));
+        word.iter().for_each(|&input| drop(step(&mut sul, input).expect("an output")));
+        sul.reset().expect_err("it is broken").to_string()
+    };
+    assert!(failed(&[]).contains(", though it did 2 times"));
+    assert!(!failed(&[]).contains("the word before it"));
+    assert!(failed(&[0]).contains("2 times; the word before it was `a`"), "{}", failed(&[0]));
+}

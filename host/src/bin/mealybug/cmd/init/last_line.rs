@@ -1,9 +1,13 @@
 //! The last line of replies that have several lines, where it tells that they are over.
 
+use std::collections::BTreeSet;
+
 use mealybug::escape;
 
 /// The most words that last lines may begin with.
 const WORDS: usize = 6;
+/// What ends the first word of a line: `ok`, `ACK [5@0]`, `error:2`.
+const SEPARATORS: [char; 2] = [' ', ':'];
 
 /// A pattern for the last lines of the answers to what was sent: `ACK( .*)?|OK`.
 ///
@@ -35,8 +39,15 @@ pub(super) fn last_line_pattern<'a>(
         return None;
     }
     let patterns = words.iter().map(|&first| {
-        let is_alone = ends.iter().all(|(last, _)| word(last) != first || **last == first);
-        escape::pattern(first.as_bytes()) + if is_alone { "" } else { "( .*)?" }
+        let own = ends.iter().filter(|(last, _)| word(last) == first);
+        let follows: BTreeSet<char> =
+            own.filter_map(|(last, _)| last[first.len()..].chars().next()).collect();
+        let follows = match Vec::from_iter(follows)[..] {
+            [] => String::new(),
+            [one] => format!("({one}.*)?"),
+            _ => format!("([{}].*)?", SEPARATORS.iter().collect::<String>()),
+        };
+        escape::pattern(first.as_bytes()) + &follows
     });
     Some(patterns.collect::<Vec<_>>().join("|"))
 }
@@ -52,7 +63,7 @@ fn lines_of<'a>(sent: &[u8], answer: &'a [u8]) -> Option<Vec<&'a str>> {
 }
 
 fn word(line: &str) -> &str {
-    line.split(' ').next().unwrap_or(line)
+    line.split(SEPARATORS).next().unwrap_or(line)
 }
 
 /// What kinds of characters a word has. The digits count, as in codes of three: `250` looks like `221`, `OK` like `ACK`.
@@ -93,6 +104,10 @@ mod tests {
         assert_eq!(found(&player).as_deref(), Some("ACK( .*)?|OK"));
         let mail = ["250 fine\r\n", "250-SIZE 9\r\n250-HELP\r\n250 DSN\r\n", "221 bye\r\n"];
         assert_eq!(found(&mail).as_deref(), Some("221( .*)?|250( .*)?"));
+        let machine = ["ok\r\n", "$0=10\r\n$1=25\r\nok\r\n", "error:2\r\n"];
+        assert_eq!(found(&machine).as_deref(), Some("error(:.*)?|ok"));
+        let both = ["OK\n", "a 1\nOK\n", "ERROR: no\n", "ERROR\n", "ERROR 5\n"];
+        assert_eq!(found(&both).as_deref(), Some("ERROR([ :].*)?|OK"));
         let with_blank = [player[0], player[1], "\r\n"];
         assert_eq!(found(&with_blank).as_deref(), Some("OK"), "a blank line tells nothing");
     }
