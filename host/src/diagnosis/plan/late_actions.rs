@@ -309,11 +309,12 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         }
         // An earlier reset that acts late hides that the last one does.
         let pace_before = pauses.after_reset.then_some(0);
-        let paces = paces(&pair.word).into_iter();
-        let all: Vec<_> =
-            paces.flat_map(|pace| befores.iter().map(move |before| (*before, pace))).collect();
+        let paces = paces(&pair.word);
         self.rest()?;
-        for &(before, pace) in all.iter().cycle().take(times) {
+        // Each round goes through the words before, and each of them has another pace in each round: a few times show many of both.
+        for number in 0..times {
+            let (round, at) = (number / befores.len(), number % befores.len());
+            let (before, pace) = (befores[at], paces[(at + round) % paces.len()]);
             if !before.is_empty() && self.ask_at_pace(before, pauses, pace_before)?.is_none() {
                 return Ok(None);
             }
