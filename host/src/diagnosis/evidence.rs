@@ -322,34 +322,38 @@ impl Evidence {
         Regex::new(&line.pattern).is_ok_and(|pattern| pattern.is_match(&self.heard_idle))
     }
 
+    /// The lines that came on top of answers, and were not asked for as far as is known.
+    pub(super) fn lines_on_top(&self) -> Vec<UnaskedLine> {
+        let mut lines = unasked_lines(&self.exchanges);
+        let Some(file) = &self.file else { return lines };
+        let inputs = &file.device().inputs;
+        let ends = || inputs.iter().filter_map(|input| input.reply.last_line.as_ref());
+        let always = going_on(&self.exchanges, inputs).into_values().map(|rest| rest.bytes);
+        let tried = self.rests.iter().flat_map(|rest| {
+            let of_word = self.exchanges.iter().filter(|kept| kept.word == rest.word);
+            of_word.filter_map(|kept| late_rest(kept, &inputs[rest.input].reply))
+        });
+        let rests: Vec<_> = always.chain(tried.map(|rest| rest.bytes)).collect();
+        let slow = self.slower.as_ref().map_or("", |slower| slower.slow.text());
+        // A line that ends a reply, is in the rest of one, or came in a pause after an input, was asked for.
+        lines.retain(|line| {
+            let is_line = |text: &[u8]| text.trim_ascii_end() == line.example;
+            let is_in_rest = |rest: &Vec<u8>| rest.split(|&byte| byte == b'\n').any(is_line);
+            let is_slow = || {
+                let pattern = Regex::new(&line.pattern);
+                pattern.is_ok_and(|pattern| pattern.is_match(&bytes(slow)))
+            };
+            let whole = [&*line.example, b"\n"].concat();
+            !rests.iter().any(is_in_rest)
+                && !ends().any(|end| end.is_match(&whole))
+                && (self.is_by_itself(line) || !is_slow())
+        });
+        lines
+    }
+
     /// Finds what came unasked in a check, and takes it out of all that is judged.
     pub(super) fn take_out_unasked(&mut self) {
-        let mut lines = unasked_lines(&self.exchanges);
-        if let Some(file) = &self.file {
-            let inputs = &file.device().inputs;
-            let ends = || inputs.iter().filter_map(|input| input.reply.last_line.as_ref());
-            let always = going_on(&self.exchanges, inputs).into_values().map(|rest| rest.bytes);
-            let tried = self.rests.iter().flat_map(|rest| {
-                let of_word = self.exchanges.iter().filter(|kept| kept.word == rest.word);
-                of_word.filter_map(|kept| late_rest(kept, &inputs[rest.input].reply))
-            });
-            let rests: Vec<_> = always.chain(tried.map(|rest| rest.bytes)).collect();
-            let slow = self.slower.as_ref().map_or("", |slower| slower.slow.text());
-            // A line that ends a reply, is in the rest of one, or came in a pause after an input, was asked for.
-            lines.retain(|line| {
-                let is_line = |text: &[u8]| text.trim_ascii_end() == line.example;
-                let is_in_rest = |rest: &Vec<u8>| rest.split(|&byte| byte == b'\n').any(is_line);
-                let is_slow = || {
-                    let pattern = Regex::new(&line.pattern);
-                    pattern.is_ok_and(|pattern| pattern.is_match(&bytes(slow)))
-                };
-                let whole = [&*line.example, b"\n"].concat();
-                !rests.iter().any(is_in_rest)
-                    && !ends().any(|end| end.is_match(&whole))
-                    && (self.is_by_itself(line) || !is_slow())
-            });
-        }
-        self.unasked = lines;
+        self.unasked = self.lines_on_top();
         let patterns = self.unasked.iter().map(|line| Regex::new(&line.pattern));
         let Ok(patterns) = patterns.collect::<Result<Vec<_>, _>>() else { return };
         let Some(file) = self.file.as_ref().filter(|_| !patterns.is_empty()) else { return };

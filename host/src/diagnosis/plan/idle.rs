@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use mealybug_core::Input;
 
-use super::super::checked_device::CheckedDevice;
-use super::super::unasked::unasked_lines;
+use super::super::checked_device::{CheckedDevice, FaultKind};
 use super::{CheckProgress, CheckStage, Plan};
 use crate::serial::Passed;
 
@@ -22,7 +21,7 @@ const AT_MOST: Duration = Duration::from_secs(60);
 impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     /// Listens until each kind of line that came on top of answers has come, or should have.
     pub(super) fn listen_while_idle(&mut self) -> Result<(), D::Error> {
-        let lines = unasked_lines(self.evidence.exchanges());
+        let lines = self.evidence.lines_on_top();
         let Some(rarest) = lines.iter().map(|line| line.times).min() else { return Ok(()) };
         if self.reset().0.is_err() {
             // The words that follow find it again.
@@ -43,7 +42,12 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
                 break;
             }
             // Input 0 says how long it listens at once.
-            self.device.listen(Input::new(0), &[])?;
+            let heard = self.device.listen(Input::new(0), &[]);
+            is_ended = match heard.as_ref().map_err(D::fault) {
+                // The next reset opens a new connection.
+                Err(FaultKind::Gone) => true,
+                _ => heard.map(|_| false)?,
+            };
             for event in self.device.take_events() {
                 if let Passed::Received(bytes) = event.what
                     && event.at >= counts_from
@@ -52,7 +56,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
                 }
             }
             // The clock stands still where the connection has ended.
-            is_ended =
+            is_ended |=
                 self.device.now() == now || lines.iter().all(|it| self.evidence.is_by_itself(it));
             now = self.device.now();
         }

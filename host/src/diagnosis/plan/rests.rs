@@ -11,7 +11,6 @@ use mealybug_core::Input;
 use super::super::checked_device::CheckedDevice;
 use super::super::device_file::EditableDeviceFile;
 use super::super::going_on::{TriedRest, going_on, late_rest};
-use super::super::unasked::unasked_lines;
 use super::{CheckProgress, CheckStage, Plan, count};
 
 /// How many words with late bytes to look into.
@@ -39,7 +38,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         let exchanges = self.evidence.exchanges();
         let known = going_on(exchanges, inputs);
         // What is said unasked comes late, too.
-        if unasked_lines(exchanges).iter().any(|line| self.evidence.is_by_itself(line)) {
+        if self.evidence.lines_on_top().iter().any(|line| self.evidence.is_by_itself(line)) {
             return Ok(());
         }
         let with_rest = exchanges.iter().filter(|kept| {

@@ -225,3 +225,17 @@ fn a_line_that_never_comes_by_itself_may_be_a_late_part_of_an_answer() {
     let part = "and never while nothing was asked: it may be a late part of the answer to";
     assert!(text.contains(part), "{text}");
 }
+
+/// A server that closes a connection on which nothing is asked.
+#[test]
+fn an_end_of_the_connection_ends_listening_and_not_the_check() {
+    let link = slow_switch(300, false);
+    let (is_closed, mut compared) = (Rc::clone(&link.is_closed), 0);
+    let report = checked_at(FILE, link, &mut |progress| {
+        let compares = progress.stage == CheckStage::Compare;
+        is_closed.set(is_closed.get() || compares && compared == 0);
+        compared += u32::from(compares);
+        true
+    });
+    assert!(compared > 1 && !report.is_cut_short, "{compared}: {:#?}", report.findings);
+}
