@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::{Regex, bytes};
 
-use crate::device::message_text;
+use crate::device::{ReplyLength, message_text};
 use crate::escape::{escaped, hex_pairs, pattern};
 
 /// What is known about a device before anything was tried.
@@ -49,7 +49,7 @@ pub enum Ends {
     /// With the end of a line.
     Line,
     /// After this number of bytes.
-    Length(u32),
+    Length(ReplyLength),
     /// With silence.
     Silence,
 }
@@ -273,7 +273,16 @@ echo = {echo}  # whether the device repeats what is sent
             Ends::Result => Self::last_line(RESULTS),
             Ends::LastLine(pattern) => Self::last_line(pattern),
             Ends::Line => "lines = 1               # a reply is one line".to_owned(),
-            Ends::Length(bytes) => format!("length = {bytes}              # so many bytes"),
+            Ends::Length(ReplyLength::Fixed(bytes)) => {
+                format!("length = {bytes}              # so many bytes")
+            }
+            Ends::Length(ReplyLength::Field { at, size, plus, little_endian }) => {
+                let order = if *little_endian { ", little_endian = true" } else { "" };
+                format!(
+                    "# Its length is the number of {size} bytes at byte {at}, plus {plus}.\n\
+                     length = {{ at = {at}, size = {size}, plus = {plus}{order} }}"
+                )
+            }
             Ends::Silence => {
                 "quiet_ms = 50           # a reply has ended after so much silence".to_owned()
             }

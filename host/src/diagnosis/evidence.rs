@@ -257,6 +257,16 @@ impl Evidence {
         Some(exchange.body(device, rule))
     }
 
+    /// Keeps what came in a reset of a check.
+    pub(super) fn hear_reset(&mut self, during: &[TraceEvent], end: Duration) {
+        let Some(file) = self.file.as_ref().filter(|_| self.keeps_all()) else { return };
+        let late = vec![(end, received(during))];
+        let exchange = ObservedExchange { late, ..Default::default() };
+        let none = ReplySection::default();
+        let rule = file.device().inputs.first().map_or(&none, |input| &input.reply);
+        self.exchanges.push(KeptExchange::reset(self.exchanges.last(), exchange, rule));
+    }
+
     /// Keeps what passed over the link of a check and is no answer: at an input that failed, or, without one, at the end of a
     /// word or after a reset, where these bytes came.
     pub(super) fn overhear(&mut self, input: Option<Input>, during: &[TraceEvent], end: Duration) {
@@ -265,11 +275,7 @@ impl Evidence {
             |event: &TraceEvent| !matches!(event.what, Passed::Received(_) | Passed::Resumed(_));
         let (before, after) =
             during.split_at(during.iter().position(is_act).unwrap_or(during.len()));
-        let bytes = before.iter().filter_map(|event| match &event.what {
-            Passed::Received(bytes) => Some(bytes.as_slice()),
-            _ => None,
-        });
-        let bytes = bytes.collect::<Vec<_>>().concat();
+        let bytes = received(before);
         let device = file.device();
         let last = self.exchanges.last_mut();
         let last = last.filter(|last| !self.word.is_empty() && last.word == self.word);
@@ -572,4 +578,13 @@ impl Evidence {
 fn shape(text: &str) -> String {
     let unquoted = text.split('`').step_by(2).flat_map(str::chars);
     unquoted.filter(|c| !c.is_ascii_digit()).collect()
+}
+
+/// The bytes that came.
+fn received(events: &[TraceEvent]) -> Vec<u8> {
+    let bytes = events.iter().filter_map(|event| match &event.what {
+        Passed::Received(bytes) => Some(bytes.as_slice()),
+        _ => None,
+    });
+    bytes.collect::<Vec<_>>().concat()
 }

@@ -7,6 +7,7 @@
 //! would have ended a run later.
 
 mod compare;
+mod connection_ends;
 mod effects;
 mod idle;
 mod late_actions;
@@ -401,12 +402,13 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     /// The same with a word whose next input `next` tells, given the output of the one before.
     fn ask_by(&mut self, next: NextInput<'_>) -> Result<Option<AskedInputs>, D::Error> {
         let mut asked = AskedInputs::new();
-        let started = self.device.now();
+        let (started, ends) = (self.device.now(), self.evidence.ends());
         let result = self.ask_word(next, &mut asked);
         if matches!(self.stage, CheckStage::Explore | CheckStage::Compare) {
             self.pace.word(self.device.now().saturating_sub(started));
         }
         match result {
+            Ok(()) if self.evidence.ends() > ends => self.confirm_end(&asked).map(|()| Some(asked)),
             Ok(()) => Ok(Some(asked)),
             Err(FailedWord { error, input }) => match (D::fault(&error), input) {
                 (FaultKind::Interruption, _) => Ok(None),
@@ -450,7 +452,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         let (result, took) = self.reset();
         self.evidence.reset(took);
         self.pace.reset(took);
-        self.device.take_events();
+        self.evidence.hear_reset(&self.device.take_events(), self.device.now());
         if let Err(error) = result {
             self.failed_resets += 1;
             return Err(FailedWord { error, input: None });
@@ -537,63 +539,6 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
                 }
                 _ => return (result, took),
             }
-        }
-    }
-
-    /// The last input of a word found the connection ended: finds out which input ends it, if one does.
-    fn find_end(&mut self, word: Vec<Input>, message: String) -> Result<(), D::Error> {
-        let stage = std::mem::replace(&mut self.stage, CheckStage::Repeat);
-        let found = self.ends_again(word);
-        self.stage = stage;
-        if !found? {
-            self.evidence.fault("the connection ended".to_owned(), message, None);
-        }
-        Ok(())
-    }
-
-    /// Asks a word again at whose last input the connection had ended, first without that input. Returns whether the
-    /// connection ends again, or the check was ended.
-    fn ends_again(&mut self, word: Vec<Input>) -> Result<bool, D::Error> {
-        let before = self.evidence.ends();
-        match &word[..] {
-            [rest @ .., _] if !rest.is_empty() => drop(self.ask(rest)?),
-            [input] if self.reset_ends(*input) => return Ok(true),
-            _ => {}
-        }
-        if self.evidence.ends() > before || !self.goes_on() {
-            return Ok(true);
-        }
-        let (mut asked, mut inputs) = (AskedInputs::new(), word.iter().copied());
-        match self.ask_word(&mut |_| inputs.next(), &mut asked) {
-            Err(FailedWord { error, .. }) => match D::fault(&error) {
-                FaultKind::Gone if asked.len() + 1 == word.len() => {
-                    self.end(word.clone());
-                    self.end(word);
-                    Ok(true)
-                }
-                FaultKind::Away | FaultKind::Device => Err(error),
-                _ => Ok(false),
-            },
-            Ok(()) => Ok(self.evidence.ends() > before),
-        }
-    }
-
-    /// Whether the connection ends after a reset; `input` says how long to listen.
-    fn reset_ends(&mut self, input: Input) -> bool {
-        if !self.evidence.ends_after_reset && self.reset().0.is_ok() {
-            let heard = self.device.listen(input, &[]);
-            self.evidence.ends_after_reset =
-                heard.is_err_and(|error| D::fault(&error) == FaultKind::Gone);
-        }
-        self.evidence.ends_after_reset
-    }
-
-    /// The connection has ended after the last input of this word. What happens twice is an output from then on.
-    fn end(&mut self, word: Vec<Input>) {
-        if let Some(&last) = word.last()
-            && self.evidence.end(word) > 1
-        {
-            self.device.allow_end(last);
         }
     }
 }

@@ -33,6 +33,8 @@ pub(super) struct KeptExchange {
     /// What came may belong to one of these: the inputs of the word, or those of the word before a reset.
     may_follow: BTreeSet<Input>,
     pub(super) exchange: ObservedExchange,
+    /// Whether this is a reset: what comes then is said each time.
+    is_reset: bool,
     /// The input before it, if it was silent: what comes now may be its answer.
     pub(super) awaited: Option<Input>,
     /// The whole lines of the reply and of what came late, without their ends and without what the device file strips.
@@ -57,7 +59,7 @@ pub(super) struct UnaskedLine {
 /// All lines that came unasked, the most frequent first.
 pub(super) fn unasked_lines(exchanges: &[KeptExchange]) -> Vec<UnaskedLine> {
     let mut of_word: BTreeMap<&[Input], Vec<(&KeptExchange, Vec<String>)>> = BTreeMap::new();
-    for kept in exchanges {
+    for kept in exchanges.iter().filter(|kept| !kept.is_reset) {
         let lines: Vec<_> = kept.lines.iter().map(|line| line_pattern(line)).collect();
         of_word.entry(&kept.word).or_default().push((kept, lines));
     }
@@ -104,12 +106,15 @@ pub(super) fn unasked_lines(exchanges: &[KeptExchange]) -> Vec<UnaskedLine> {
             on_top.extend(found.map(|at| LineOnTop { kept, at, is_all, is_alone }));
         }
     }
+    // What answers a word is no such line: a reset that leaves something gives one for another, or gets it late.
+    let is_answer = |line: &LineOnTop<'_>| as_usual.contains_key(&line_pattern(line.text()));
     for pair in exchanges.windows(2) {
-        // An answer to a word is none: a reset that leaves something gives one for another.
         let at = line_in_place(pair, &usual_of_word);
         let line = at.map(|at| LineOnTop { kept: &pair[0], at, is_all: false, is_alone: true });
-        on_top.extend(line.filter(|line| !as_usual.contains_key(&line_pattern(line.text()))));
+        on_top.extend(line.filter(|line| !is_answer(line)));
     }
+    let (in_resets, usual_of_reset) = lines_in_resets(exchanges);
+    on_top.extend(in_resets.into_iter().filter(|line| !is_answer(line)));
     let mut kinds: BTreeMap<Vec<u8>, Vec<LineOnTop<'_>>> = BTreeMap::new();
     for line in on_top {
         kinds.entry(kind_of(line.text())).or_default().push(line);
@@ -117,7 +122,10 @@ pub(super) fn unasked_lines(exchanges: &[KeptExchange]) -> Vec<UnaskedLine> {
     // No pattern may fit an answer.
     let answers: Vec<_> = exchanges
         .iter()
-        .filter_map(|kept| Some((kept, answers_of.get(&*kept.word)?)))
+        .filter_map(|kept| match kept.is_reset {
+            true => Some((kept, &usual_of_reset)),
+            false => Some((kept, answers_of.get(&*kept.word)?)),
+        })
         .flat_map(|(kept, usual)| {
             kept.lines.iter().filter(|line| usual.contains(&line_pattern(line)))
         })
@@ -126,6 +134,21 @@ pub(super) fn unasked_lines(exchanges: &[KeptExchange]) -> Vec<UnaskedLine> {
     let mut found: Vec<_> = kinds.into_values().flat_map(find).collect();
     found.sort_by_key(|line| std::cmp::Reverse(line.times));
     found
+}
+
+/// The lines that came on top of the usual ones in resets, and those usual lines.
+fn lines_in_resets(exchanges: &[KeptExchange]) -> (Vec<LineOnTop<'_>>, Vec<String>) {
+    let resets = exchanges.iter().filter(|kept| kept.is_reset);
+    let all: Vec<_> = resets
+        .map(|kept| (kept, kept.lines.iter().map(|line| line_pattern(line)).collect::<Vec<_>>()))
+        .collect();
+    let usual = usual(all.iter().map(|(_, lines)| lines));
+    let on_top = all.iter().flat_map(|&(kept, ref lines)| {
+        let found = lines_on_top(lines, usual);
+        let is_alone = found.len() == 1;
+        found.into_iter().map(move |at| LineOnTop { kept, at, is_all: false, is_alone })
+    });
+    (on_top.collect(), usual.to_vec())
 }
 
 /// A line that came on top of the usual reply to a word.
@@ -248,7 +271,16 @@ impl KeptExchange {
     ) -> Self {
         let lines = whole_lines(&exchange, rule);
         let may_follow = word.iter().copied().collect();
-        Self { word, may_follow, exchange, awaited, lines }
+        Self { word, may_follow, is_reset: false, exchange, awaited, lines }
+    }
+
+    /// What came in a reset; `before` is the exchange before it.
+    pub(super) fn reset(
+        before: Option<&Self>,
+        exchange: ObservedExchange,
+        rule: &ReplySection,
+    ) -> Self {
+        Self { is_reset: true, ..Self::after_reset(before, exchange, rule) }
     }
 
     /// What came after a reset; `before` is the exchange before that.
@@ -389,6 +421,24 @@ mod tests {
         let [line] = &found[..] else { panic!("{found:?}") };
         assert_eq!((&*line.pattern, line.times), (r"#T \d+\r?\n", 3));
         assert_eq!(unasked_lines(&kept(&[usual, usual].concat())), []);
+    }
+
+    #[test]
+    fn lines_in_resets_count_but_for_those_that_each_reset_says() {
+        let said = |pieces: &[&str]| {
+            let rule = ReplySection::default();
+            let mut all = kept(&[(&[0], "ok\r\n", "", None), (&[0], "ok\r\n", "RX 5\r\n", None)]);
+            for text in pieces {
+                let late = vec![(Duration::ZERO, text.as_bytes().to_vec())];
+                let exchange = ObservedExchange { late, ..ObservedExchange::default() };
+                all.push(KeptExchange::reset(all.last(), exchange, &rule));
+            }
+            unasked_lines(&all).into_iter().map(|line| line.pattern).collect::<Vec<_>>()
+        };
+        let boot = "BOOT 7\r\nready\r\n";
+        let beside = ["BOOT 7\r\nRX 1\r\nready\r\n", "BOOT 7\r\nready\r\nRX 2\r\n"];
+        assert_eq!(said(&[boot, boot, beside[0], boot, beside[1]]), [r"RX \d+\r?\n"]);
+        assert!(said(&[boot; 5]).is_empty(), "each reset says that");
     }
 
     #[test]

@@ -38,7 +38,11 @@ fn every_draft_is_a_device_file_that_says_what_was_answered() {
     assert_eq!(device.name_output(b"\r\nopen\r\nready> "), "open");
     assert!(device.inputs[0].reply.echo);
     let prompt = Ends::Prompts(vec!["\x1b[m'$ ".to_owned()]);
-    let all_ends = [prompt, Ends::Line, Ends::Result, Ends::Length(8), Ends::Silence];
+    let field =
+        |little_endian| Ends::Length(ReplyLength::Field { at: 2, size: 1, plus: 5, little_endian });
+    let fixed = Ends::Length(ReplyLength::Fixed(8));
+    let all_ends =
+        [prompt, Ends::Line, Ends::Result, fixed, field(false), field(true), Ends::Silence];
     for ends in all_ends {
         for reset in [
             ResetDraft::Send(vec![0x7f, 0xff]),
@@ -49,6 +53,11 @@ fn every_draft_is_a_device_file_that_says_what_was_answered() {
             for ready in [vec![], b"ready".to_vec(), vec![0x06, 0xff]] {
                 let reset = vec![(reset.clone(), ready.into())];
                 let device = read(&Draft { ends: ends.clone(), reset, ..draft() });
+                let length = match ends {
+                    Ends::Length(length) => Some(length),
+                    _ => None,
+                };
+                assert_eq!(device.inputs[0].reply.length, length);
                 let ends_by_prompt = matches!(ends, Ends::Prompts(_));
                 assert_eq!(device.inputs[0].reply.patterns.is_empty(), !ends_by_prompt);
             }
@@ -61,7 +70,7 @@ fn replies_to_bytes_are_named_in_hex_digits() {
     let binary = ("read", &[1, 3, 0][..]);
     let text = ("help", &b"help\r"[..]);
     for (inputs, ends, name) in [
-        (vec![binary], Ends::Length(3), "06 21 ff"),
+        (vec![binary], Ends::Length(ReplyLength::Fixed(3)), "06 21 ff"),
         (vec![text, binary], Ends::Silence, "06 21 ff"),
         (vec![text], Ends::Silence, r"\x06!\xff"),
     ] {

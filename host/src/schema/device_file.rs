@@ -8,7 +8,7 @@ use miette::Diagnostic;
 use serde_json::Value;
 
 use super::validate::is_valid;
-use crate::device::{Checksum, DeviceFile};
+use crate::device::{Checksum, DeviceFile, ReplyLength};
 use crate::draft::{Draft, Echo, Ends, ResetDraft};
 use crate::machine::testing::lamp;
 use crate::simulate::device_file;
@@ -105,7 +105,8 @@ fn every_device_file_is_taken() {
         .collect();
     files.push(device_file(&lamp()));
     let prompts = Ends::Prompts(vec!["> ".to_owned()]);
-    let ends = [prompts, Ends::Line, Ends::Result, Ends::Length(4), Ends::Silence];
+    let length = Ends::Length(ReplyLength::Fixed(4));
+    let ends = [prompts, Ends::Line, Ends::Result, length, Ends::Silence];
     let resets = [
         ResetDraft::Send(b"\x03\xff".to_vec()),
         ResetDraft::Dtr,

@@ -33,6 +33,8 @@ fn keep_no_effects_of_impatience(findings: &mut Vec<Finding>) {
         FindingKind::Garbled => false,
         // More that came after a reply had met its end is no effect of that.
         FindingKind::LateBytes => it.is_wrong(),
+        // What was not waited for came after a later reply. Other causes are found when the mended file is checked.
+        FindingKind::Fault => !it.text.contains(" bytes came after the "),
         FindingKind::ResetLeaves | FindingKind::ChangingOutput => !is_cut(it),
         _ => true,
     });
@@ -101,6 +103,10 @@ mod tests {
         let certain = Finding::shown(FindingKind::ShortTimeOut, "");
         let possible = Finding::possible(FindingKind::ShortTimeOut, "");
         let late = Finding::possible(FindingKind::LateBytes, "");
+        let fault = |text| Finding::shown(FindingKind::Fault, text);
+        let after = fault("1 word failed: 4 bytes came after the reply to `a` had ended");
+        assert_eq!(left_beside(&certain, &[after.clone(), fault("no frame")]), 1);
+        assert_eq!(left_beside(&possible, &[after]), 1);
         for kind in [FindingKind::ResetLeaves, FindingKind::ChangingOutput] {
             for answers in [["o", "on"], ["on", "o"]] {
                 assert_eq!(left_beside(&certain, &[found(kind, &answers)]), 0);

@@ -1,5 +1,6 @@
 //! The bytes behind what a person types, and the parts of what a device says.
 
+use mealybug::device::ReplyLength;
 use mealybug::escape::unescape;
 
 /// A text with its escapes read, where it has any.
@@ -52,9 +53,35 @@ pub(super) fn sent(answer: &str, is_text: bool, line_end: &str) -> Result<Vec<u8
     bytes.filter(|bytes| !bytes.is_empty()).ok_or("pairs of hex digits, such as 01 03 ff")
 }
 
+/// The length of a reply: a number of bytes, or where the reply holds it, `2 1 5 le`.
+pub(super) fn reply_length(answer: &str) -> Option<ReplyLength> {
+    let (numbers, little_endian) = match answer.trim().strip_suffix("le") {
+        Some(numbers) => (numbers, true),
+        None => (answer, false),
+    };
+    let numbers: Vec<usize> =
+        numbers.split_whitespace().map(|number| number.parse().ok()).collect::<Option<_>>()?;
+    match numbers[..] {
+        [bytes] if bytes > 0 && !little_endian => Some(ReplyLength::Fixed(bytes)),
+        [at, size @ 1..=4, plus] => Some(ReplyLength::Field { at, size, plus, little_endian }),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_length_of_a_reply_is_a_number_or_a_field() {
+        let field = |little_endian| ReplyLength::Field { at: 2, size: 1, plus: 5, little_endian };
+        assert_eq!(reply_length("8"), Some(ReplyLength::Fixed(8)));
+        assert_eq!(reply_length("2 1 5"), Some(field(false)));
+        assert_eq!(reply_length(" 2 1 5 le"), Some(field(true)));
+        for wrong in ["", "0", "le", "8 le", "2 1", "2 0 5", "2 5 5", "2 1 5 6", "x", "-1"] {
+            assert_eq!(reply_length(wrong), None, "{wrong}");
+        }
+    }
 
     #[test]
     fn the_last_line_of_an_answer_is_its_prompt_if_it_has_one() {

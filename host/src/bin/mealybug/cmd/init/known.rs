@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use mealybug::device::ReplyLength;
 use mealybug::draft::{Draft, Echo, Ends, ReadyText, ResetDraft};
 use mealybug::escape::{escape, hex_pairs};
 use mealybug::serial::{LineAnswer, Talk, UnaskedKind};
@@ -24,8 +25,7 @@ pub(super) struct Known {
     pub(super) baud: Option<u32>,
     pub(super) prompts: Vec<String>,
     pub(super) names_prompt: bool,
-    /// The number of bytes of a reply.
-    pub(super) length: Option<u32>,
+    pub(super) length: Option<ReplyLength>,
     pub(super) line_end: String,
     pub(super) echo: Echo,
     /// The pause in ms that the device needs before each line.

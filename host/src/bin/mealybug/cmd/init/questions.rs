@@ -16,7 +16,7 @@ use mealybug::serial::{BAUDS, OpenError, TimedLink};
 use miette::Result;
 
 use super::answers::{NOTHING, Unanswered, yes_or_no};
-use super::bytes::{prompt, text};
+use super::bytes::{prompt, reply_length, text};
 use super::kind::DeviceKind;
 use super::known::Known;
 
@@ -289,13 +289,14 @@ impl<'a> Questions<'a> {
         self.known.length = match self.known.is_text() {
             true => None,
             false => {
-                let question = "Number of bytes of a reply (- if a reply ends with silence)";
+                let question = "Number of bytes of a reply (- if a reply ends with silence)\n  \
+                     Where a reply holds its own length: at which byte (from 0), in how many bytes, and how many more\n  \
+                     the reply has, such as `2 1 5`; `le` behind it if the low byte comes first";
                 self.until(question, NOTHING, |answer| match answer {
                     NOTHING => Ok(None),
-                    answer => match answer.parse() {
-                        Ok(bytes) if bytes > 0 => Ok(Some(bytes)),
-                        _ => Err("a number of bytes, or nothing"),
-                    },
+                    answer => reply_length(answer)
+                        .map(Some)
+                        .ok_or("a number of bytes, three numbers such as 2 1 5, or nothing"),
                 })?
             }
         };

@@ -8,7 +8,7 @@ use mealybug::serial::{HeardBurst, TimedLink, ask_beside, reopen_when_back};
 use miette::Result;
 
 use super::{Questions, Topic};
-use crate::cmd::init::answers::Unanswered;
+use crate::cmd::init::answers::{NOTHING, Unanswered};
 use crate::cmd::init::bytes::sent;
 use crate::cmd::init::known::Known;
 
@@ -31,6 +31,9 @@ impl Questions<'_> {
         let read = |answer: &str, known: &Known| {
             let (name, what) = answer.split_once('=').unwrap_or((answer, answer));
             let name = name.trim().to_owned();
+            if answer == NOTHING {
+                return Err("an input: a device is learned by what is sent");
+            }
             if name.is_empty() || name.contains(is_hidden) {
                 return Err("a name that can be seen");
             }

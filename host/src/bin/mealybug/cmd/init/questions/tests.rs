@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use mealybug::device::{ControlLine, DeviceFile};
+use mealybug::device::{ControlLine, DeviceFile, ReplyLength};
 use mealybug::draft::{Ends, ResetDraft};
 
 use super::*;
@@ -190,7 +190,10 @@ fn a_given_port_that_is_not_there_stays_given_until_the_person_keeps_it() {
     let given = GivenPort { port: "/dev/ttyX".to_owned(), source: "--port" };
     let answers = "1\n<\n4\n\n\n8\n!power cycle\n06 ff\n\nread=01 03 00\n\ncrc16-modbus\n";
     let (draft, shown) = asked_with(Some(given), answers).expect("a draft");
-    assert_eq!((draft.port.as_deref(), draft.ends), (Some("/dev/ttyX"), Ends::Length(8)));
+    assert_eq!(
+        (draft.port.as_deref(), draft.ends),
+        (Some("/dev/ttyX"), Ends::Length(ReplyLength::Fixed(8)))
+    );
     assert_eq!(shown.matches("The port is /dev/ttyX, as --port says.").count(), 2, "{shown}");
 }
 
@@ -201,7 +204,7 @@ fn frames_are_described_in_hex() {
     let (draft, shown) = asked(answers).expect("a draft");
     assert!(shown.contains("`crc16` is not accepted. Enter sum8, "), "{shown}");
     assert!(shown.contains("It is not run now: there is no port"), "{shown}");
-    assert_eq!(draft.ends, Ends::Length(8));
+    assert_eq!(draft.ends, Ends::Length(ReplyLength::Fixed(8)));
     assert_eq!(draft.inputs[1], ("write".to_owned(), vec![1, 6, 0]));
     let run = ResetDraft::Run("power cycle".to_owned());
     assert_eq!(draft.reset, [(run, vec![0x06, 0xff].into())]);

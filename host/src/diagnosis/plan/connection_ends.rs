@@ -1,0 +1,89 @@
+//! Finds out which inputs, or the reset, end the connection. What happens twice is the device; once, it may be the network.
+
+use mealybug_core::Input;
+
+use super::super::checked_device::{CheckedDevice, FaultKind};
+use super::{AskedInputs, CheckProgress, CheckStage, FailedWord, Plan};
+
+impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
+    /// The connection has ended after this word: asks it once more where that was the first time.
+    pub(super) fn confirm_end(&mut self, asked: &AskedInputs) -> Result<(), D::Error> {
+        let mut word = asked.iter().map(|(input, _)| *input);
+        let last = word.clone().last().map(|input| input.index() as usize);
+        let is_first = last
+            .and_then(|last| self.evidence.ends.get(&last))
+            .is_some_and(|(first, count)| *count == 1 && first.iter().copied().eq(word.clone()));
+        if !is_first || !self.goes_on() {
+            return Ok(());
+        }
+        let stage = std::mem::replace(&mut self.stage, CheckStage::Repeat);
+        let again = self.ask_word(&mut |_| word.next(), &mut AskedInputs::new());
+        self.stage = stage;
+        match again {
+            Err(FailedWord { error, .. })
+                if matches!(D::fault(&error), FaultKind::Away | FaultKind::Device) =>
+            {
+                Err(error)
+            }
+            // Other faults are found again by the words that follow.
+            _ => Ok(()),
+        }
+    }
+
+    /// The last input of a word found the connection ended: finds out which input ends it, if one does.
+    pub(super) fn find_end(&mut self, word: Vec<Input>, message: String) -> Result<(), D::Error> {
+        let stage = std::mem::replace(&mut self.stage, CheckStage::Repeat);
+        let found = self.ends_again(word);
+        self.stage = stage;
+        if !found? {
+            self.evidence.fault("the connection ended".to_owned(), message, None);
+        }
+        Ok(())
+    }
+
+    /// Asks a word again at whose last input the connection had ended, first without that input. Returns whether the
+    /// connection ends again, or the check was ended.
+    fn ends_again(&mut self, word: Vec<Input>) -> Result<bool, D::Error> {
+        let before = self.evidence.ends();
+        match &word[..] {
+            [rest @ .., _] if !rest.is_empty() => drop(self.ask(rest)?),
+            [input] if self.reset_ends(*input) => return Ok(true),
+            _ => {}
+        }
+        if self.evidence.ends() > before || !self.goes_on() {
+            return Ok(true);
+        }
+        let (mut asked, mut inputs) = (AskedInputs::new(), word.iter().copied());
+        match self.ask_word(&mut |_| inputs.next(), &mut asked) {
+            Err(FailedWord { error, .. }) => match D::fault(&error) {
+                FaultKind::Gone if asked.len() + 1 == word.len() => {
+                    self.end(word.clone());
+                    self.end(word);
+                    Ok(true)
+                }
+                FaultKind::Away | FaultKind::Device => Err(error),
+                _ => Ok(false),
+            },
+            Ok(()) => Ok(self.evidence.ends() > before),
+        }
+    }
+
+    /// Whether the connection ends after a reset; `input` says how long to listen.
+    fn reset_ends(&mut self, input: Input) -> bool {
+        if !self.evidence.ends_after_reset && self.reset().0.is_ok() {
+            let heard = self.device.listen(input, &[]);
+            self.evidence.ends_after_reset =
+                heard.is_err_and(|error| D::fault(&error) == FaultKind::Gone);
+        }
+        self.evidence.ends_after_reset
+    }
+
+    /// The connection has ended after the last input of this word. What happens twice is an output from then on.
+    pub(super) fn end(&mut self, word: Vec<Input>) {
+        if let Some(&last) = word.last()
+            && self.evidence.end(word) > 1
+        {
+            self.device.allow_end(last);
+        }
+    }
+}
