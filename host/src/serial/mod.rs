@@ -56,5 +56,5 @@ pub(crate) use strip::clean;
 pub use sul::SerialSul;
 pub use tcp::TcpLink;
 pub use trace::{Passed, TraceEvent, Traced};
-pub use unasked::{UnaskedKind, ask_beside, find_unasked, hear_beside};
+pub use unasked::{CommonStart, UnaskedKind, ask_beside, find_unasked, hear_beside};
 pub(crate) use unfinished::clean_finished;

@@ -33,6 +33,17 @@ pub struct UnaskedKind {
 }
 
 impl UnaskedKind {
+    /// The kind of these lines, which begin alike.
+    fn of(lines: &BTreeSet<&[u8]>) -> Option<Self> {
+        let example = lines.first()?.to_vec();
+        // A few lines do not show what else may differ.
+        let pattern = match beginning(&example).filter(|_| lines.len() > 1) {
+            Some(beginning) => pattern(beginning) + r"[^\r\n]*\r?\n",
+            None => line_pattern(&example),
+        };
+        Some(Self { example, pattern })
+    }
+
     /// The pattern for `strip`. If the plain pattern fits in one of these replies, this one does not begin within a word.
     pub fn strip<'r>(&self, mut replies: impl Iterator<Item = &'r Vec<u8>>) -> String {
         let plain = compiled(&self.pattern);
@@ -110,24 +121,46 @@ fn kinds(bursts: &[Vec<u8>]) -> Vec<UnaskedKind> {
     // The bursts and the lines of each kind.
     let mut found = BTreeMap::<Vec<u8>, (BTreeSet<usize>, BTreeSet<&[u8]>)>::new();
     for (number, burst) in bursts.iter().enumerate() {
-        let lines = burst.split_inclusive(|&byte| byte == b'\n').filter(|it| it.ends_with(b"\n"));
-        for line in lines.map(<[u8]>::trim_ascii_end).filter(|it| !it.is_empty() && is_text(it)) {
+        for line in lines_of(burst) {
             let (numbers, lines) = found.entry(kind_of(line)).or_default();
             numbers.insert(number);
             lines.insert(line);
         }
     }
     let again = found.into_values().filter(|(numbers, _)| numbers.len() > 1);
-    let kind = |lines: BTreeSet<&[u8]>| {
-        let example = lines.first()?.to_vec();
-        // A few lines do not show what else may differ.
-        let pattern = match beginning(&example).filter(|_| lines.len() > 1) {
-            Some(beginning) => pattern(beginning) + r"[^\r\n]*\r?\n",
-            None => line_pattern(&example),
-        };
-        Some(UnaskedKind { example, pattern })
-    };
-    again.filter_map(|(_, lines)| kind(lines)).collect()
+    again.filter_map(|(_, lines)| UnaskedKind::of(&lines)).collect()
+}
+
+/// What a device says when it starts, heard twice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommonStart {
+    /// The last line that came both times, without its end.
+    pub line: Vec<u8>,
+    /// The kinds of the other lines, where lines of one kind came both times: they come unasked.
+    pub unasked: Vec<UnaskedKind>,
+}
+
+impl CommonStart {
+    /// What two starts have in common; `None` if no line came both times.
+    pub fn of(starts: [&[u8]; 2]) -> Option<Self> {
+        let [one, other] = starts.map(|start| Vec::from_iter(lines_of(start)));
+        let line = one.iter().rev().find(|line| other.contains(line))?.to_vec();
+        let [only_one, only_other] = [(&one, &other), (&other, &one)].map(|(lines, known)| {
+            lines.iter().copied().filter(|line| !known.contains(line)).collect::<Vec<_>>()
+        });
+        Some(Self {
+            line,
+            unasked: kinds(
+                &[only_one, only_other].map(|lines| [lines.join(&b'\n'), b"\n".to_vec()].concat()),
+            ),
+        })
+    }
+}
+
+/// The lines of a text with an end, without it.
+fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = text.split_inclusive(|&byte| byte == b'\n').filter(|it| it.ends_with(b"\n"));
+    lines.map(<[u8]>::trim_ascii_end).filter(|it| !it.is_empty() && is_text(it))
 }
 
 fn patterns(kinds: &[UnaskedKind]) -> Vec<Regex> {
@@ -220,6 +253,22 @@ mod tests {
         assert!(found(|_| speaking(&later)).is_empty(), "it was silent at first");
         let fields = [(100, &b"!GPS,1\r\n"[..]), (1100, b"!GPS,2\r\n"), (2100, b"!GPS,,A\r\n")];
         assert_eq!(found(|_| speaking(&fields)), [r"!GPS[^\r\n]*\r?\n"]);
+    }
+
+    #[test]
+    fn two_starts_show_what_comes_each_time() {
+        let common = |starts| {
+            let CommonStart { line, unasked } = CommonStart::of(starts)?;
+            let patterns: Vec<_> = unasked.into_iter().map(|kind| kind.pattern).collect();
+            Some((String::from_utf8(line).expect("text"), patterns))
+        };
+        let starts: [&[u8]; 2] =
+            [b"RN 1.0\r\nmac_rx 5 6F8C1D\r\n", b"RN 1.0\r\nmac_rx 1 ABB0BD\r\n"];
+        let beacons = vec![r"mac_rx[^\r\n]*\r?\n".to_owned()];
+        assert_eq!(common(starts), Some(("RN 1.0".to_owned(), beacons)));
+        let once: [&[u8]; 2] = [b"RN 1.0\r\nmac_rx 5 6F8C1D\r\n", b"RN 1.0\r\n"];
+        assert_eq!(common(once), Some(("RN 1.0".to_owned(), Vec::new())));
+        assert_eq!(common([b"seed 5\r\n", b"seed 7\r\n"]), None);
     }
 
     #[test]

@@ -36,6 +36,8 @@ pub(super) struct Known {
     pub(super) unasked: Vec<UnaskedKind>,
     /// The steps of the reset, each with what the device says after it.
     pub(super) steps: Vec<(ResetDraft, ReadyText)>,
+    /// What the device said first after a step of the reset, as it is typed.
+    pub(super) starts: BTreeMap<String, Vec<u8>>,
     /// The line that does no harm, with which the device was tried.
     pub(super) harmless: Option<String>,
     /// Names, and what is sent.
@@ -67,6 +69,7 @@ impl Known {
             has_escapes: false,
             unasked: Vec::new(),
             steps: Vec::new(),
+            starts: BTreeMap::new(),
             harmless: None,
             inputs: Vec::new(),
             replies: BTreeMap::new(),

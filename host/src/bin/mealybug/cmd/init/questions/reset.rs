@@ -38,6 +38,9 @@ impl Questions<'_> {
                     None
                 }
             };
+            if let Some(heard) = &heard {
+                self.known.starts.insert(self.known.typed(&step), heard.clone());
+            }
             match self.ready(&step, heard) {
                 Ok(answer) => self.known.steps.push((step, answer)),
                 Err(Unanswered::Back) => {

@@ -414,6 +414,28 @@ fn a_greeting_with_a_number_that_changes_is_any_number() {
 }
 
 #[test]
+fn lines_that_come_unasked_are_no_text_of_a_start() {
+    let mut beacons = 0;
+    let react = move |_, sent: &[u8]| {
+        beacons += u32::from(sent == b"sys reset\r");
+        let said = format!("RN2483 1.0.5\r\nmac_rx {beacons} {:X}\r\n", beacons * 7919 + 0xA000);
+        let said: &[u8] = if sent == b"sys reset\r" { said.leak().as_bytes() } else { b"ok\r\n" };
+        (said, false)
+    };
+    // Kind, port, harmless line, reset, ready, no other step, inputs.
+    let (draft, shown) = asked_at(true, react, "2\nx\nget\nsys reset\n\n\nhelp\n\n");
+    for said in [
+        "came other lines: `RN2483 1.0.5\\r\\nmac_rx 2 DDDE\\r\\n`. Lines such as `mac_rx 1 BEEF` come unasked",
+        "The reset waits for `RN2483 1\\.0\\.5\\r?\\n` now",
+    ] {
+        assert!(shown.contains(said), "{said} is not in {shown}");
+    }
+    assert!(!shown.contains("only once"), "{shown}");
+    assert_eq!(draft.unasked, [r"mac_rx[^\r\n]*\r?\n"]);
+    assert_eq!(draft.reset[0].1.pattern(), r"RN2483 1\.0\.5\r?\n");
+}
+
+#[test]
 fn a_device_that_answered_only_once_is_not_called_silent() {
     let mut has_answered = false;
     let react = move |_, sent: &[u8]| {

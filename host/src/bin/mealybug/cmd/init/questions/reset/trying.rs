@@ -4,11 +4,11 @@ use std::io::{self, ErrorKind};
 use std::time::Duration;
 
 use mealybug::device::{ControlLine, RUN_WITHIN, ShellCommand};
-use mealybug::draft::ResetDraft;
-use mealybug::escape::excerpt;
+use mealybug::draft::{ReadyText, ResetDraft};
+use mealybug::escape::{escape, excerpt, pattern};
 use mealybug::serial::{
-    HeardBurst, TimedLink, UnaskedKind, ask_beside, hear, hear_beside, reopen_when_back,
-    run_command, without_escapes,
+    CommonStart, HeardBurst, TimedLink, UnaskedKind, ask_beside, hear, hear_beside,
+    reopen_when_back, run_command, without_escapes,
 };
 use miette::Result;
 
@@ -19,6 +19,8 @@ use crate::cmd::init::questions::Questions;
 const START_PAUSE: Duration = Duration::from_secs(1);
 /// How long to listen to a start at most.
 const START_WITHIN: Duration = Duration::from_secs(10);
+/// How often a reset is tried again at most, each time after what it waits for has changed.
+const TRIES: usize = 3;
 /// How long DTR is low in a reset.
 const DTR_PULSE: Duration = Duration::from_millis(100);
 
@@ -43,31 +45,56 @@ impl Questions<'_> {
     }
 
     /// Takes all steps once more, since a reset must work again and again, and says where the device then says something
-    /// else. Numbers that changed may be any numbers, which is tried, too.
+    /// else. Numbers that changed may be any numbers, and lines that changed may have come unasked, which is tried, too.
     pub(super) fn try_again(&mut self, link: &mut impl TimedLink) -> Result<()> {
+        for _ in 0..TRIES {
+            if !self.has_new_answers(link)? {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes all steps once more. Returns whether the reset waits for something else now.
+    fn has_new_answers(&mut self, link: &mut impl TimedLink) -> Result<bool> {
         let mut has_changed = false;
         for (at, (step, ready)) in self.known.steps.clone().into_iter().enumerate() {
-            let Some(heard) = self.try_step(link, &step)? else { return Ok(()) };
+            let Some(heard) = self.try_step(link, &step)? else { return Ok(false) };
             if ready.is_met(&heard) {
                 continue;
             }
+            let (typed, shown) = (self.known.typed(&step), excerpt(&heard));
+            let again = format!("  The reset was tried again, and after `{typed}` came ");
+            let known = self.known.starts.get(&typed).filter(|_| self.known.is_text());
+            // What a person insists on may come another time.
+            let known = known.filter(|known| ready.is_met(known));
+            let common = known.and_then(|known| CommonStart::of([known, &heard]));
             let any = ready.with_any_numbers(&heard).filter(|_| self.known.is_text());
-            let (typed, heard) = (self.known.typed(&step), excerpt(&heard));
-            let Some(any) = any else {
-                return self.say(&format!(
-                    "  The reset was tried again, and after `{typed}` came `{heard}`: it works only once, or what comes changes. \
-                     `<` goes back to it.\n"
-                ));
+            let new = if let Some(any) = any {
+                self.say(&format!("{again}other numbers: `{shown}`. The reset waits for "))?;
+                any
+            } else if let Some(CommonStart { line, unasked }) = common {
+                self.say(&format!("{again}other lines: `{shown}`. "))?;
+                for kind in unasked {
+                    let example = escape(&kind.example);
+                    self.say(&format!(
+                        "Lines such as `{example}` come unasked: `strip` takes them out. "
+                    ))?;
+                    self.known.unasked.push(kind);
+                }
+                self.say("The reset waits for ")?;
+                ReadyText::Matches(pattern(&line) + r"\r?\n")
+            } else {
+                self.say(&format!(
+                    "{again}`{shown}`: it works only once, or what comes changes. `<` goes back to it.\n"
+                ))?;
+                return Ok(false);
             };
-            self.say(&format!(
-                "  The reset was tried again, and after `{typed}` came other numbers: `{heard}`. The reset waits for `{}` \
-                 now. `<` goes back to it.\n",
-                any.pattern()
-            ))?;
-            self.known.steps[at].1 = any;
+            self.say(&format!("`{}` now. `<` goes back to it.\n", new.pattern()))?;
+            self.known.steps[at].1 = new;
             has_changed = true;
         }
-        if has_changed { self.try_again(link) } else { Ok(()) }
+        Ok(has_changed)
     }
 
     /// Does a step of a reset and returns what the device says then; `None` if that was not tried.
