@@ -9,9 +9,9 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     /// The connection has ended after this word: asks it once more where that was the first time.
     pub(super) fn confirm_end(&mut self, asked: &AskedInputs) -> Result<(), D::Error> {
         let mut word = asked.iter().map(|(input, _)| *input);
-        let last = word.clone().last().map(|input| input.index() as usize);
-        let is_first = last
-            .and_then(|last| self.evidence.ends.get(&last))
+        let is_first = asked
+            .last()
+            .and_then(|(last, _)| self.evidence.ends.get(&(last.index() as usize)))
             .is_some_and(|(first, count)| *count == 1 && first.iter().copied().eq(word.clone()));
         if !is_first || !self.goes_on() {
             return Ok(());
