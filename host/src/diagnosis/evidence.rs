@@ -345,10 +345,7 @@ impl Evidence {
         lines.retain(|line| {
             let is_line = |text: &[u8]| text.trim_ascii_end() == line.example;
             let is_in_rest = |rest: &Vec<u8>| rest.split(|&byte| byte == b'\n').any(is_line);
-            let is_slow = || {
-                let pattern = Regex::new(&line.pattern);
-                pattern.is_ok_and(|pattern| pattern.is_match(&bytes(slow)))
-            };
+            let is_slow = || Regex::new(&line.pattern).is_ok_and(|it| is_told(slow, &it));
             let whole = [&*line.example, b"\n"].concat();
             !rests.iter().any(is_in_rest)
                 && !ends().any(|end| end.is_match(&whole))
@@ -371,13 +368,12 @@ impl Evidence {
             let own = self.exchanges.iter().filter(|kept| kept.input() == Some(input));
             own.for_each(|kept| timing.add(&rule, &kept.exchange));
         }
-        // Messages show line ends as `\n`.
-        let is_told = |text: &str| patterns.iter().any(|pattern| pattern.is_match(&bytes(text)));
-        self.faults.retain(|fault| !is_told(&fault.first));
+        let tells_of_one = |text: &str| patterns.iter().any(|pattern| is_told(text, pattern));
+        self.faults.retain(|fault| !tells_of_one(&fault.first));
         // A line in place of a reply makes the reply one of the next input.
         self.trials.clear();
         self.late_action = None;
-        self.slower = self.slower.take().filter(|slower| !is_told(slower.slow.text()));
+        self.slower = self.slower.take().filter(|slower| !tells_of_one(slower.slow.text()));
     }
 
     /// Records an answer, with the bytes of the reply if they are known. Returns whether it tells a
@@ -578,6 +574,12 @@ impl Evidence {
 fn shape(text: &str) -> String {
     let unquoted = text.split('`').step_by(2).flat_map(str::chars);
     unquoted.filter(|c| !c.is_ascii_digit()).collect()
+}
+
+/// Whether a message tells of a line that fits this pattern. Messages show line ends as escapes.
+fn is_told(message: &str, pattern: &Regex) -> bool {
+    let text = message.replace(r"\r", "\r").replace(r"\n", "\n");
+    pattern.is_match(text.as_bytes())
 }
 
 /// The bytes that came.

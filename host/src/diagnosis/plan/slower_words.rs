@@ -116,9 +116,12 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         outcomes: &[SlowOutcome; 2],
     ) -> TrialResult<Option<(Input, SlowOutcome)>, D> {
         let mut tried = BTreeSet::new();
-        for &earlier in word.iter().take_while(|input| **input != actor) {
+        let at = word.iter().position(|input| *input == actor).unwrap_or(0);
+        for &earlier in &word[..at] {
             let pauses = Pauses::of_input(earlier.index() as usize, PAUSE);
-            if !tried.insert(earlier) || !self.can_follow(earlier) {
+            // A pause after the actor as well would show the actor again.
+            let is_later = word[at..].contains(&earlier);
+            if is_later || !tried.insert(earlier) || !self.can_follow(earlier) {
                 continue;
             }
             // Once is enough to rule most of them out.

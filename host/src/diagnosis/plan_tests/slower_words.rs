@@ -242,3 +242,31 @@ fn an_end_of_the_connection_ends_listening_and_not_the_check() {
     });
     assert!(compared > 1 && !report.is_cut_short, "{compared}: {:#?}", report.findings);
 }
+
+/// The input before and after `press` is the same: a pause after both shows what `press` says late, and not what they do.
+#[test]
+fn an_input_around_the_one_that_acts_late_is_not_named() {
+    let is_lost = Rc::<Cell<bool>>::default();
+    let (mut has_key, restarts) = (false, Rc::clone(&is_lost));
+    let mut link = FakeLink::new(move |act| match act {
+        LinkAct::Sent(line) if line == b"reset\n" => {
+            has_key = false;
+            restarts.set(true);
+            Vec::new()
+        }
+        LinkAct::Sent(line) if line == b"press\n" && has_key => {
+            vec![(3, &b"ok\n"[..]), (250, b"accepted\n")]
+        }
+        LinkAct::Sent(line) if line == b"press\n" => vec![(3, b"no key\n")],
+        LinkAct::Sent(_) => {
+            has_key = true;
+            vec![(3, b"set\n")]
+        }
+        _ => Vec::new(),
+    });
+    link.is_lost = is_lost;
+    let report = checked_at(FILE, link, &mut |_| true);
+    let named: Vec<_> = report.findings.iter().filter(|it| it.text.contains("`press`")).collect();
+    let of_look = |it: &&Finding| it.text.contains("Perhaps `look` acts");
+    assert!(!named.is_empty() && !report.findings.iter().any(|it| of_look(&it)), "{report:#?}");
+}
