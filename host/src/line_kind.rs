@@ -9,6 +9,12 @@ use crate::escape::pattern;
 /// A shorter beginning says nothing about a line, in bytes.
 const BEGINNING_BYTES: usize = 2;
 
+/// The lines with an end in these bytes, without it. Empty ones do not count.
+pub(crate) fn ended_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let ended = bytes.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n"));
+    ended.map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty())
+}
+
 /// How the lines of a kind begin: the bytes up to the first digit, comma, colon or blank. `None` if these are too few.
 pub(crate) fn beginning(line: &[u8]) -> Option<&[u8]> {
     let ends = |byte: &u8| byte.is_ascii_digit() || b",: \t".contains(byte);

@@ -15,7 +15,7 @@ use regex::bytes::Regex;
 
 use super::exchange::ObservedExchange;
 use crate::device::ReplySection;
-use crate::line_kind::{kind_of, kind_pattern, line_pattern};
+use crate::line_kind::{ended_lines, kind_of, kind_pattern, line_pattern};
 use crate::serial::clean;
 
 /// A line is reported if it came unasked at least this often.
@@ -319,14 +319,8 @@ fn whole_lines(exchange: &ObservedExchange, rule: &ReplySection) -> Vec<Vec<u8>>
         true => vec![reply, late],
         false => vec![[reply, late].concat()],
     };
-    parts.iter().flat_map(|bytes| lines_of(&clean(&rule.strip, bytes))).collect()
-}
-
-/// The lines with an end in these bytes, without it.
-fn lines_of(bytes: &[u8]) -> Vec<Vec<u8>> {
-    let whole = bytes.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n"));
-    let lines = whole.map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty());
-    lines.map(<[u8]>::to_vec).collect()
+    let cleaned: Vec<_> = parts.iter().map(|bytes| clean(&rule.strip, bytes)).collect();
+    cleaned.iter().flat_map(|bytes| ended_lines(bytes)).map(<[u8]>::to_vec).collect()
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use super::noise::is_text;
 use super::strip::clean;
 use super::unfinished::{clean_finished, unfinished};
 use crate::escape::pattern;
-use crate::line_kind::{beginning, kind_of, line_pattern};
+use crate::line_kind::{beginning, ended_lines, kind_of, line_pattern};
 
 /// How long to listen before anything is sent...
 const LISTEN: Duration = Duration::from_millis(1500);
@@ -157,10 +157,9 @@ impl CommonStart {
     }
 }
 
-/// The lines of a text with an end, without it.
-fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let lines = text.split_inclusive(|&byte| byte == b'\n').filter(|it| it.ends_with(b"\n"));
-    lines.map(<[u8]>::trim_ascii_end).filter(|it| !it.is_empty() && is_text(it))
+/// The lines of text.
+fn lines_of(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    ended_lines(bytes).filter(|line| is_text(line))
 }
 
 fn patterns(kinds: &[UnaskedKind]) -> Vec<Regex> {

@@ -130,27 +130,38 @@ fn slower_words_are_not_asked_for_long() {
     assert!((50..60 + LAST_WORD.as_secs()).contains(&took.as_secs()), "{took:?}");
 }
 
-/// A lamp that says so long after `press` that it has switched on. A reset switches it off, and stops that if `restarts`.
-fn slow_switch(ms: u64, restarts: bool) -> FakeLink<'static> {
+/// A link to a device that answers lines. Where a reset `stops` it, what it was about to say then does not come.
+fn resettable(
+    mut answer: impl FnMut(&str) -> Reaction + 'static,
+    stops: bool,
+) -> FakeLink<'static> {
     let is_lost = Rc::<Cell<bool>>::default();
-    let (mut is_on, loses) = (false, Rc::clone(&is_lost));
-    let mut link = FakeLink::new(move |act| match act {
-        LinkAct::Sent(line) if line == b"reset\n" => {
-            is_on = false;
-            loses.set(restarts);
-            Vec::new()
-        }
-        LinkAct::Sent(line) if line == b"press\n" && !is_on => {
-            is_on = true;
-            vec![(3, &b"ok\n"[..]), (ms, b"switched on\n")]
-        }
-        LinkAct::Sent(line) if line == b"press\n" => vec![(3, b"ok\n")],
-        LinkAct::Sent(_) if is_on => vec![(3, b"on\n")],
-        LinkAct::Sent(_) => vec![(3, b"off\n")],
-        _ => Vec::new(),
+    let loses = Rc::clone(&is_lost);
+    let mut link = link_to(move |line, _| {
+        loses.set(loses.get() || stops && line == "reset");
+        answer(line)
     });
     link.is_lost = is_lost;
     link
+}
+
+/// A lamp that says so long after `press` that it has switched on. A reset switches it off, and stops that or not.
+fn slow_switch(ms: u64, stops: bool) -> FakeLink<'static> {
+    let mut is_on = false;
+    let answer = move |line: &str| match (line, is_on) {
+        ("reset", _) => {
+            is_on = false;
+            Vec::new()
+        }
+        ("press", false) => {
+            is_on = true;
+            vec![(3, &b"ok\n"[..]), (ms, b"switched on\n")]
+        }
+        ("press", true) => vec![(3, &b"ok\n"[..])],
+        (_, true) => vec![(3, &b"on\n"[..])],
+        (_, false) => vec![(3, &b"off\n"[..])],
+    };
+    resettable(answer, stops)
 }
 
 #[test]
@@ -182,26 +193,23 @@ fn an_input_that_says_later_what_it_has_done_is_found() {
 /// The third `press` says later what it has done: the pauses after two `look` are as long as one after `press`.
 #[test]
 fn the_input_is_named_whose_text_comes_late() {
-    let is_lost = Rc::<Cell<bool>>::default();
-    let (mut pressed, restarts) = (0, Rc::clone(&is_lost));
-    let mut link = FakeLink::new(move |act| match act {
-        LinkAct::Sent(line) if line == b"reset\n" => {
+    let mut pressed = 0;
+    let answer = move |line: &str| match line {
+        "reset" => {
             pressed = 0;
-            restarts.set(true);
             Vec::new()
         }
-        LinkAct::Sent(line) if line == b"press\n" => {
+        "press" => {
             pressed += 1;
             let late = (pressed == 3).then_some((800, &b"switched on\n"[..]));
             [(3, &b"ok\n"[..])].into_iter().chain(late).collect()
         }
-        LinkAct::Sent(_) => {
+        _ => {
             let counts: [&[u8]; 4] = [b"zero\n", b"one\n", b"two\n", b"three\n"];
             vec![(3, counts[pressed.min(3)])]
         }
-        _ => Vec::new(),
-    });
-    link.is_lost = is_lost;
+    };
+    let link = resettable(answer, true);
     let report = checked_at(FILE, link, &mut |_| true);
     let late = report.findings.iter().find(|it| it.kind == FindingKind::ActsLate);
     let text = &late.expect("a finding").text;
@@ -246,27 +254,21 @@ fn an_end_of_the_connection_ends_listening_and_not_the_check() {
 /// The input before and after `press` is the same: a pause after both shows what `press` says late, and not what they do.
 #[test]
 fn an_input_around_the_one_that_acts_late_is_not_named() {
-    let is_lost = Rc::<Cell<bool>>::default();
-    let (mut has_key, restarts) = (false, Rc::clone(&is_lost));
-    let mut link = FakeLink::new(move |act| match act {
-        LinkAct::Sent(line) if line == b"reset\n" => {
+    let mut has_key = false;
+    let answer = move |line: &str| match line {
+        "reset" => {
             has_key = false;
-            restarts.set(true);
             Vec::new()
         }
-        LinkAct::Sent(line) if line == b"press\n" && has_key => {
-            vec![(3, &b"ok\n"[..]), (250, b"accepted\n")]
-        }
-        LinkAct::Sent(line) if line == b"press\n" => vec![(3, b"no key\n")],
-        LinkAct::Sent(_) => {
+        "press" if has_key => vec![(3, &b"ok\n"[..]), (250, b"accepted\n")],
+        "press" => vec![(3, &b"no key\n"[..])],
+        _ => {
             has_key = true;
-            vec![(3, b"set\n")]
+            vec![(3, &b"set\n"[..])]
         }
-        _ => Vec::new(),
-    });
-    link.is_lost = is_lost;
+    };
+    let link = resettable(answer, true);
     let report = checked_at(FILE, link, &mut |_| true);
-    let named: Vec<_> = report.findings.iter().filter(|it| it.text.contains("`press`")).collect();
-    let of_look = |it: &&Finding| it.text.contains("Perhaps `look` acts");
-    assert!(!named.is_empty() && !report.findings.iter().any(|it| of_look(&it)), "{report:#?}");
+    let says = |text| report.findings.iter().any(|it| it.text.contains(text));
+    assert!(says("`press`") && !says("Perhaps `look` acts"), "{:#?}", report.findings);
 }
