@@ -89,7 +89,10 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             self.trial_end = began + CONFIRMING_TIME;
             let pauses = Pauses::of_input(actor.index() as usize, PAUSE);
             if self.is_by_pause(&word, pauses, &outcomes)? {
-                let earlier = self.earlier_actor(&word, actor, &outcomes)?;
+                let earlier = match self.earlier_actor(&word, actor, &outcomes) {
+                    Err(TrialEnd::Stopped) => None,
+                    earlier => earlier?,
+                };
                 let [usual, slow] = outcomes;
                 let (actor, slow) = earlier.unwrap_or((actor, slow));
                 let outcomes = [usual, slow];

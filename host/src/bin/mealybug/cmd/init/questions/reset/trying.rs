@@ -70,27 +70,30 @@ impl Questions<'_> {
             let known = known.filter(|known| ready.is_met(known));
             let common = known.and_then(|known| CommonStart::of([known, &heard]));
             let any = ready.with_any_numbers(&heard).filter(|_| self.known.is_text());
-            let new = if let Some(any) = any {
-                self.say(&format!("{again}other numbers: `{shown}`. The reset waits for "))?;
-                any
-            } else if let Some(CommonStart { line, unasked }) = common {
-                self.say(&format!("{again}other lines: `{shown}`. "))?;
-                for kind in unasked {
-                    let example = escape(&kind.example);
-                    self.say(&format!(
-                        "Lines such as `{example}` come unasked: `strip` takes them out. "
-                    ))?;
-                    self.known.unasked.push(kind);
+            let (what, new) = match (any, common) {
+                (Some(any), _) => (format!("other numbers: `{shown}`."), any),
+                (None, Some(CommonStart { line, unasked })) => {
+                    let name = |kind: &UnaskedKind| {
+                        format!(
+                            " Lines such as `{}` come unasked: `strip` takes them out.",
+                            escape(&kind.example)
+                        )
+                    };
+                    let names: String = unasked.iter().map(name).collect();
+                    self.known.unasked.extend(unasked);
+                    let whole = ReadyText::Matches(pattern(&line) + r"\r?\n");
+                    (format!("other lines: `{shown}`.{names}"), whole)
                 }
-                self.say("The reset waits for ")?;
-                ReadyText::Matches(pattern(&line) + r"\r?\n")
-            } else {
-                self.say(&format!(
-                    "{again}`{shown}`: it works only once, or what comes changes. `<` goes back to it.\n"
-                ))?;
-                return Ok(false);
+                (None, None) => {
+                    self.say(&format!(
+                        "{again}`{shown}`: it works only once, or what comes changes. `<` goes back to it.\n"
+                    ))?;
+                    return Ok(false);
+                }
             };
-            self.say(&format!("`{}` now. `<` goes back to it.\n", new.pattern()))?;
+            let waits =
+                format!("The reset waits for `{}` now. `<` goes back to it.", new.pattern());
+            self.say(&format!("{again}{what} {waits}\n"))?;
             self.known.steps[at].1 = new;
             has_changed = true;
         }
