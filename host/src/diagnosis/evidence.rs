@@ -340,16 +340,12 @@ impl Evidence {
             of_word.filter_map(|kept| late_rest(kept, &inputs[rest.input].reply))
         });
         let rests: Vec<_> = always.chain(tried.map(|rest| rest.bytes)).collect();
-        let slow = self.slower.as_ref().map_or("", |slower| slower.slow.text());
-        // A line that ends a reply, is in the rest of one, or came in a pause after an input, was asked for.
+        // A line that ends a reply, or is in the rest of one, was asked for.
         lines.retain(|line| {
             let is_line = |text: &[u8]| text.trim_ascii_end() == line.example;
             let is_in_rest = |rest: &Vec<u8>| rest.split(|&byte| byte == b'\n').any(is_line);
-            let is_slow = || Regex::new(&line.pattern).is_ok_and(|it| is_told(slow, &it));
             let whole = [&*line.example, b"\n"].concat();
-            !rests.iter().any(is_in_rest)
-                && !ends().any(|end| end.is_match(&whole))
-                && (self.is_by_itself(line) || !is_slow())
+            !rests.iter().any(is_in_rest) && !ends().any(|end| end.is_match(&whole))
         });
         lines
     }
