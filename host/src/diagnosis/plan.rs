@@ -402,13 +402,12 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     /// The same with a word whose next input `next` tells, given the output of the one before.
     fn ask_by(&mut self, next: NextInput<'_>) -> Result<Option<AskedInputs>, D::Error> {
         let mut asked = AskedInputs::new();
-        let (started, ends) = (self.device.now(), self.evidence.ends());
+        let started = self.device.now();
         let result = self.ask_word(next, &mut asked);
         if matches!(self.stage, CheckStage::Explore | CheckStage::Compare) {
             self.pace.word(self.device.now().saturating_sub(started));
         }
         match result {
-            Ok(()) if self.evidence.ends() > ends => self.confirm_end(&asked).map(|()| Some(asked)),
             Ok(()) => Ok(Some(asked)),
             Err(FailedWord { error, input }) => match (D::fault(&error), input) {
                 (FaultKind::Interruption, _) => Ok(None),

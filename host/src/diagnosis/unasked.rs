@@ -433,6 +433,9 @@ mod tests {
         let beside = ["BOOT 7\r\nRX 1\r\nready\r\n", "BOOT 7\r\nready\r\nRX 2\r\n"];
         assert_eq!(said(&[boot, boot, beside[0], boot, beside[1]]), [r"RX \d+\r?\n"]);
         assert!(said(&[boot; 5]).is_empty(), "each reset says that");
+        // No pattern fits what each reset says: one for all three lines would.
+        let (alike, others) = ("RX boot\r\n", ["RX boot\r\nRX 1 A\r\n", "RX 2\r\nRX boot\r\n"]);
+        assert!(said(&[alike, alike, others[0], alike, others[1]]).is_empty());
     }
 
     #[test]

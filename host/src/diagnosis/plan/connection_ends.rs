@@ -6,30 +6,6 @@ use super::super::checked_device::{CheckedDevice, FaultKind};
 use super::{AskedInputs, CheckProgress, CheckStage, FailedWord, Plan};
 
 impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
-    /// The connection has ended after this word: asks it once more where that was the first time.
-    pub(super) fn confirm_end(&mut self, asked: &AskedInputs) -> Result<(), D::Error> {
-        let mut word = asked.iter().map(|(input, _)| *input);
-        let is_first = asked
-            .last()
-            .and_then(|(last, _)| self.evidence.ends.get(&(last.index() as usize)))
-            .is_some_and(|(first, count)| *count == 1 && first.iter().copied().eq(word.clone()));
-        if !is_first || !self.goes_on() {
-            return Ok(());
-        }
-        let stage = std::mem::replace(&mut self.stage, CheckStage::Repeat);
-        let again = self.ask_word(&mut |_| word.next(), &mut AskedInputs::new());
-        self.stage = stage;
-        match again {
-            Err(FailedWord { error, .. })
-                if matches!(D::fault(&error), FaultKind::Away | FaultKind::Device) =>
-            {
-                Err(error)
-            }
-            // Other faults are found again by the words that follow.
-            _ => Ok(()),
-        }
-    }
-
     /// The last input of a word found the connection ended: finds out which input ends it, if one does.
     pub(super) fn find_end(&mut self, word: Vec<Input>, message: String) -> Result<(), D::Error> {
         let stage = std::mem::replace(&mut self.stage, CheckStage::Repeat);

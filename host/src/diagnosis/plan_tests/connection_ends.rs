@@ -175,20 +175,3 @@ fn a_reset_after_which_the_connection_ends_is_not_blamed_on_inputs() {
     };
     assert!(text.starts_with("the connection ends after a reset, before any input"), "{text}");
 }
-
-/// As servers do after some wrong passwords.
-#[test]
-fn an_end_that_takes_several_inputs_is_asked_for_again() {
-    let mut quits = 0;
-    let third = move |act: &LinkAct, _| {
-        quits = match act {
-            LinkAct::Sent(bytes) if bytes == b"quit\n" => quits + 1,
-            LinkAct::Reopened => 0,
-            _ => quits,
-        };
-        quits == 3 && matches!(act, LinkAct::Sent(_))
-    };
-    let findings = checked_server(RECONNECT, third).expect("it comes back").findings;
-    let closes = |it: &Finding| it.change == Some(Change::Closed(Some(1)));
-    assert!(findings.iter().any(closes), "{findings:#?}");
-}
