@@ -274,12 +274,12 @@ echo = {echo}  # whether the device repeats what is sent
             Ends::LastLine(pattern) => Self::last_line(pattern),
             Ends::Line => "lines = 1               # a reply is one line".to_owned(),
             Ends::Length(ReplyLength::Fixed(bytes)) => {
-                format!("length = {bytes}              # so many bytes")
+                format!("length = {bytes}              # the number of its bytes")
             }
             Ends::Length(ReplyLength::Field { at, size, plus, little_endian }) => {
                 let order = if *little_endian { ", little_endian = true" } else { "" };
                 format!(
-                    "# Its length is the number of {size} bytes at byte {at}, plus {plus}.\n\
+                    "# The length field begins at byte {at}, counted from 0. A reply is {plus} bytes longer than it says.\n\
                      length = {{ at = {at}, size = {size}, plus = {plus}{order} }}"
                 )
             }

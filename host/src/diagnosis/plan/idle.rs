@@ -13,9 +13,9 @@ use crate::serial::Passed;
 
 /// After a reset, what was asked before may still be answered for this long.
 const STILL_ANSWERED: Duration = Duration::from_secs(3);
-/// How many times the mean time between two lines to listen.
+/// It listens this many times as long as the mean time between two such lines.
 const TIMES: u32 = 4;
-/// How long to listen at most.
+/// It listens no longer than this.
 const AT_MOST: Duration = Duration::from_secs(60);
 
 impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {

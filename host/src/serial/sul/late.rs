@@ -151,7 +151,7 @@ impl<L: TimedLink> SerialSul<L> {
                  match = '\\n$' with grace_ms = 50 takes all that come within 50 ms of each other"
             }
             Some(reply) if reply.frame_length().is_some() && reply.checksum.is_some() => {
-                "the reply ended after as many frames as `frames` says (else 1), and more came: say a larger number, for this \
+                "the reply ended after one frame, or as many as `frames` says, and more came: let `frames` be a larger number, for this \
                  input at least, or for the one before it, if the rest of its reply was taken for this one"
             }
             Some(reply) if reply.length.is_some() || reply.frames.is_some() => {
