@@ -77,6 +77,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mealybug_core::Input;
 use toml_edit::Document;
 
 pub use capture::Capture;
@@ -134,6 +135,12 @@ pub struct DeviceFile {
 }
 
 impl DeviceFile {
+    /// Whether an input opens a new connection.
+    pub fn reconnects(&self, input: Input) -> bool {
+        let rule = self.inputs.get(input.index() as usize);
+        rule.is_some_and(|rule| DeviceStep::begin_with_reconnect(&rule.steps))
+    }
+
     /// Reads the device file at `path`.
     ///
     /// # Errors

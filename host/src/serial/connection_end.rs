@@ -2,12 +2,16 @@
 
 use std::io::{self, ErrorKind};
 
+use crate::store::ConnectionEnded;
+
 /// Whether the connection may end during this word, and whether it has.
 #[derive(Debug, Default)]
 pub(super) struct ConnectionEnd {
     /// The output when it ends, since an input of the word says that it may.
     output: Option<String>,
     has_ended: bool,
+    /// It had ended before the last input was sent, and whatever that input had been, its output would be this one.
+    is_earlier: bool,
 }
 
 impl ConnectionEnd {
@@ -16,6 +20,21 @@ impl ConnectionEnd {
         if let Some(output) = output {
             self.output = Some(output.clone());
         }
+    }
+
+    /// The output when it ends, if it may end.
+    pub(super) fn allowed(&self) -> Option<&String> {
+        self.output.as_ref()
+    }
+
+    /// An input is about to be sent. `is_same`: each input has the output that the end had before this one.
+    pub(super) fn begin_input(&mut self, is_same: bool) {
+        self.is_earlier = self.has_ended && is_same;
+    }
+
+    /// The end, once it has come.
+    pub(super) fn seen(&self) -> Option<ConnectionEnded<'_>> {
+        self.output().map(|output| ConnectionEnded { output, is_earlier: self.is_earlier })
     }
 
     /// Whether it may end.

@@ -19,7 +19,7 @@ use super::statistics::{PortStatistics, ReplyCounts, TimeSpent};
 use super::unfinished::HeldBytes;
 use crate::device::{DeviceFile, DeviceStep, InputRule, Late, Pauses, Variables};
 use crate::escape::excerpt;
-use crate::store::Garbled;
+use crate::store::{ConnectionEnded, Garbled};
 
 /// How many inputs of a word to show: the last ones.
 const SHOWN: usize = 20;
@@ -221,6 +221,11 @@ impl<L: TimedLink> SerialSul<L> {
         Ok(self.late_contents())
     }
 
+    /// Whether the connection has ended in this word.
+    pub fn end(&self) -> Option<ConnectionEnded<'_>> {
+        self.connection_end.seen()
+    }
+
     /// Updates the state after each action, whether it worked or not.
     fn take_stock<T>(&mut self, result: &Result<T, LinkError>) {
         self.is_gone |= result.as_ref().is_err_and(LinkError::is_gone);
@@ -365,6 +370,7 @@ impl<L: TimedLink> SerialSul<L> {
             self.word.push((input, Some(closed.clone())));
             return Ok(closed);
         }
+        let allowed = self.connection_end.allowed().cloned();
         self.connection_end.allow(rule.reply.closed.as_ref());
         let now = self.link.now();
         self.hear_late(now)
@@ -376,6 +382,9 @@ impl<L: TimedLink> SerialSul<L> {
         if reconnects {
             self.connection_end.begin_anew();
         }
+        let is_same =
+            |other: &InputRule| other.reply.closed.is_none() || other.reply.closed == allowed;
+        self.connection_end.begin_input(allowed.is_some() && device.inputs.iter().all(is_same));
         let started = self.link.now();
         let exchange = Exchange {
             link: &mut self.link,

@@ -139,7 +139,8 @@ impl Copy<'_> {
     fn take(&mut self, record: LogRecord) -> Result<(), &'static str> {
         match record {
             LogRecord::Header { .. } => return Err("a second beginning"),
-            LogRecord::Prices(_) | LogRecord::Faults { .. } => {}
+            // Of these, the device file may say something else now. All are found out again.
+            LogRecord::Prices(_) | LogRecord::Faults { .. } | LogRecord::Ended { .. } => {}
             LogRecord::Doubt | LogRecord::Since(_) => self.write(&record),
             LogRecord::Lost { .. } => {
                 self.cut.get_or_insert(WordCut::Lost);

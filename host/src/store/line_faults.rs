@@ -12,6 +12,15 @@ pub enum Garbled<'e> {
     Answered(Option<&'e [u8]>),
 }
 
+/// The end of a connection, after which inputs are not sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConnectionEnded<'e> {
+    /// The output of each further input of the word that opens no new connection.
+    pub output: &'e str,
+    /// Whether it had ended before the last input, which was not sent: then that input is a further one, too.
+    pub is_earlier: bool,
+}
+
 /// How faults of the line are told from answers. The default tells none.
 pub struct LineRules<S: Sul> {
     /// What an error says about the answer.
@@ -20,6 +29,10 @@ pub struct LineRules<S: Sul> {
     pub is_silence: fn(&S, Input, &[u8]) -> bool,
     /// Whether an error says that the connection has ended, and nothing about an answer.
     pub is_away: fn(&S::Error) -> bool,
+    /// Whether the connection has ended; the inputs that open a new one go on all the same.
+    pub end: fn(&S) -> Option<ConnectionEnded<'_>>,
+    /// Whether an input opens a new connection.
+    pub reconnects: fn(&S, Input) -> bool,
     /// Whether the device has said something after its last answer up to now. The next reset finds out what that was.
     pub is_followed: fn(&mut S) -> bool,
 }
@@ -31,6 +44,14 @@ impl<S: Sul> LineRules<S> {
 
     pub(super) fn is_away(&self, error: &S::Error) -> bool {
         (self.is_away)(error)
+    }
+
+    pub(super) fn end<'s>(&self, sul: &'s S) -> Option<ConnectionEnded<'s>> {
+        (self.end)(sul)
+    }
+
+    pub(super) fn reconnects(&self, sul: &S, input: Input) -> bool {
+        (self.reconnects)(sul, input)
     }
 
     pub(super) fn garbled<'e>(&self, error: &'e S::Error) -> Garbled<'e> {
@@ -48,6 +69,8 @@ impl<S: Sul> Default for LineRules<S> {
             garbled: |_| Garbled::No,
             is_silence: |_, _, _| false,
             is_away: |_| false,
+            end: |_| None,
+            reconnects: |_, _| false,
             is_followed: |_| false,
         }
     }

@@ -73,7 +73,7 @@ pub use doubts::DoubtfulWords;
 pub use error::StoreError;
 use fault_rates::FaultRates;
 pub use gone::gone_answers;
-pub use line_faults::{Garbled, LineRules};
+pub use line_faults::{ConnectionEnded, Garbled, LineRules};
 pub use log::LockedLog;
 use log::{AnswerLog, LogRecord};
 pub use prices::Prices;
@@ -286,6 +286,21 @@ impl Store {
             records.try_for_each(|record| self.append(&record))?;
         }
         Ok(self.tree.observe(parent, input, output, ms))
+    }
+
+    /// Records that the connection has ended after an answer, which is the last one, and that further inputs have this output.
+    fn end(&mut self, node: NodeId, output: &[u8]) -> Result<(), StoreError> {
+        // A log that is read takes the believed answer for the last one.
+        if self.tree.has_end(node) || self.tree.next_of(node) != node {
+            return Ok(());
+        }
+        let known = self.tree.outputs();
+        let number = self.tree.intern(output);
+        if self.tree.outputs() > known {
+            self.append(&LogRecord::Output(output.to_vec()))?;
+        }
+        self.tree.end(node, number);
+        self.append(&LogRecord::Ended { output: number })
     }
 
     /// Records that the answer to `input` was garbled, and that the word goes on from the believed one.

@@ -65,6 +65,10 @@ impl<'s> Replay<'s> {
                 let output = self.replies.output(reply).ok_or("an unknown reply")?;
                 self.answer(input, output, ms)?;
             }
+            LogRecord::Ended { output } => {
+                self.tree.named(output).ok_or("an unknown output")?;
+                self.tree.end(self.at, output);
+            }
             LogRecord::Prices(Some(of)) if of.inputs.len() != self.inputs => {
                 return Err("prices of other inputs");
             }

@@ -1,6 +1,7 @@
 //! A device with a store around it.
 
 mod belief;
+mod connection_end;
 mod teacher;
 
 use std::error::Error;
@@ -286,6 +287,9 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
             self.start();
         }
         self.word.push(input);
+        if !context.is_anew {
+            self.conclude(input);
+        }
         let asked = self.costs().symbols;
         let mut attempts = Attempts::default();
         if context.is_anew {
@@ -510,7 +514,7 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
         let from = self.at.take().unwrap_or(NodeId::ROOT);
         let answer = self.device_answer(position, ahead)?;
         let input = self.word[position];
-        let observed = self.store.observe(from, input, &answer).map_err(NoAnswer::Store)?;
+        let observed = self.observe(from, input, &answer).map_err(NoAnswer::Store)?;
         self.last = Some(observed.node);
         let tree = &self.store.tree;
         let most = tree.votes(tree.answer(from, input).unwrap_or(observed.node));

@@ -1,5 +1,6 @@
 //! Files cut off anywhere, devices that are wrong at times, and what these are asked.
 
+mod connection_end;
 mod doubt;
 
 use std::collections::HashSet;

@@ -36,6 +36,8 @@ impl NodeId {
 pub struct AnswerTree {
     nodes: Vec<AnswerNode>,
     believed: BTreeMap<(NodeId, Input), NodeId>,
+    /// The answers after which the connection has ended.
+    ends: HashMap<NodeId, EndOfAnswers>,
     outputs: Vec<Vec<u8>>,
     ids: HashMap<Vec<u8>, u32>,
     counts: Vec<OutputCounts>,
@@ -55,6 +57,15 @@ struct AnswerNode {
     /// The next answer to the same input, in a ring.
     other: NodeId,
     longest_ms: u32,
+}
+
+/// The end of a connection.
+#[derive(Clone, Copy, Debug)]
+struct EndOfAnswers {
+    /// The output of each further input that opens no new connection.
+    output: u32,
+    /// The device has shown it here. Otherwise it follows from an end before.
+    was_seen: bool,
 }
 
 /// How often an output came, wherever in the tree.
@@ -106,6 +117,7 @@ impl Default for AnswerTree {
         Self {
             nodes: vec![root],
             believed: BTreeMap::new(),
+            ends: HashMap::new(),
             outputs: Vec::new(),
             ids: HashMap::new(),
             counts: Vec::new(),
@@ -159,6 +171,24 @@ impl AnswerTree {
             self.count(output, |counts| counts.strays += 1);
         }
         Observed { node, overturned: overturns.then_some(leader) }
+    }
+
+    /// The connection has ended after this answer: each input that opens no new one has this output.
+    pub(super) fn end(&mut self, node: NodeId, output: u32) {
+        self.ends.insert(node, EndOfAnswers { output, was_seen: true });
+    }
+
+    /// Whether the device has shown that the connection has ended after this answer.
+    pub(super) fn has_end(&self, node: NodeId) -> bool {
+        self.ends.get(&node).is_some_and(|end| end.was_seen)
+    }
+
+    /// Adds the answer to an input that opens no new connection, if the connection has ended before. No device is asked.
+    pub(super) fn conclude(&mut self, parent: NodeId, input: Input) {
+        let Some(&EndOfAnswers { output, .. }) = self.ends.get(&parent) else { return };
+        let node = self.add(parent, input, output, 0);
+        self.believed.insert((parent, input), node);
+        self.ends.insert(node, EndOfAnswers { output, was_seen: false });
     }
 
     /// The believed answer to `input` after `parent`.

@@ -75,6 +75,36 @@ fn without_the_setting_an_end_of_the_connection_is_an_error() {
     assert!(matches!(error, LinkError::Gone { .. }), "{error}");
 }
 
+/// The end as the link shows it after this word.
+fn end(text: &str, inputs: &[u32]) -> Option<(String, bool)> {
+    let mut sul = server(text, b"bye\n");
+    word(&mut sul, inputs);
+    sul.end().map(|end| (end.output.to_owned(), end.is_earlier))
+}
+
+#[test]
+fn the_end_shows_with_the_output_of_what_follows() {
+    let closed = |is_earlier| Some(("(closed)".to_owned(), is_earlier));
+    assert_eq!(end(ANY, &[LOOK]), None);
+    assert_eq!(end(ANY, &[LOOK, 1]), closed(false));
+    assert_eq!(end(ANY, &[LOOK, 1, LOOK]), closed(false));
+    // It had ended before `look`, or whatever comes after `quit`.
+    assert_eq!(end(ANY, &[0, LOOK]), closed(true));
+    assert_eq!(end(QUIT, &[0, LOOK]), Some(("gone".to_owned(), true)));
+    let mut sul = server(ANY, b"bye\n");
+    word(&mut sul, &[0, LOOK]);
+    sul.reset().expect("a reset");
+    assert_eq!(sul.end(), None);
+}
+
+#[test]
+fn an_end_says_nothing_of_other_inputs_that_name_it_otherwise() {
+    const OTHER: &str = "closed = \"(closed)\"\n[inputs]\nquit = \"quit\\n\"\ncrash = { text = \"crash\\n\", reply = { \
+                         closed = \"crashed\" } }";
+    assert_eq!(end(OTHER, &[0, LOOK]), Some(("(closed)".to_owned(), false)));
+    assert_eq!(end(OTHER, &[0, 1]), Some(("crashed".to_owned(), false)));
+}
+
 #[test]
 fn bytes_after_the_last_reply_are_late_though_the_connection_ended() {
     let mut sul = server(ANY, b"bye\nand more\n");

@@ -77,7 +77,10 @@ impl Said {
         log::read(path, &bytes, inputs, |record| {
             match record {
                 LogRecord::Header { .. } => return Err("a second beginning"),
-                LogRecord::Prices(_) | LogRecord::Faults { .. } | LogRecord::Lost { .. } => {
+                LogRecord::Prices(_)
+                | LogRecord::Faults { .. }
+                | LogRecord::Lost { .. }
+                | LogRecord::Ended { .. } => {
                     return Err("a record of a whole run");
                 }
                 LogRecord::Since(words) => about.since = words,

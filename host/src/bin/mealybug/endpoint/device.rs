@@ -8,6 +8,7 @@ use mealybug::device::DeviceFile;
 use mealybug::diagnosis;
 use mealybug::serial::PortStatistics;
 use mealybug::statistics::{BoardRecord, Serial};
+use mealybug::store::ConnectionEnded;
 use mealybug_core::Input;
 
 use super::Endpoint;
@@ -79,6 +80,19 @@ impl Endpoint<'_> {
             Self::Port(sul) => sul.is_followed(),
             Self::Adapter(_) | Self::Agent(_) | Self::Model(_) | Self::Boards(_) => false,
         }
+    }
+
+    /// Whether the connection to the device has ended; a board does not say.
+    pub(crate) fn end(&self) -> Option<ConnectionEnded<'_>> {
+        match self {
+            Self::Port(sul) => sul.end(),
+            Self::Adapter(_) | Self::Agent(_) | Self::Model(_) | Self::Boards(_) => None,
+        }
+    }
+
+    /// Whether an input opens a new connection.
+    pub(crate) fn reconnects(&self, input: Input) -> bool {
+        self.device_file().is_some_and(|file| file.reconnects(input))
     }
 
     /// The share of answers that are wrong, if the device file says it.
