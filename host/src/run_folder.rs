@@ -25,6 +25,7 @@
 //! many hours does not end without a place to write to. It must be new or empty, so no earlier run
 //! is overwritten.
 
+mod changed_device;
 mod error;
 mod model_files;
 
@@ -43,10 +44,9 @@ use crate::export::shown;
 use crate::machine::Machine;
 use crate::state_names::{self, Naming, StateNames, StateNamesError};
 use crate::statistics::Statistics;
-use crate::store::{
-    BoardLog, JudgeAnswer, KeptAnswers, LockedLog, Store, StoreError, copy_kept, copy_kept_logs,
-};
+use crate::store::{BoardLog, LockedLog, Store, StoreError};
 
+pub use changed_device::EarlierDevice;
 pub use error::RunFolderError;
 
 use error::{OPTIONS, OPTIONS_FORMAT};
@@ -173,52 +173,6 @@ impl RunFolder {
     /// Whether the run is going on, in this process or in another one.
     pub fn is_going_on(&self) -> bool {
         LockedLog::is_held(&self.path.join(ANSWERS))
-    }
-
-    /// Goes on with another device file, whose inputs these are. Of the answers it keeps those that mean the same:
-    /// `fate` decides, as in [`copy_kept`]. The answers and the device file so far stay as `answers-1.log`, `ahead-1`
-    /// and `device-1.toml`, or with the first number that is free. `lock` is that of the answers, before and after.
-    ///
-    /// # Errors
-    /// The answers cannot be read, another run has logs of boards open, or the folder cannot be written.
-    pub fn change_device(
-        &self,
-        lock: &mut LockedLog,
-        inputs: &[String],
-        fate: JudgeAnswer<'_>,
-    ) -> Result<KeptAnswers, StoreError> {
-        let [answers, ahead, device] = [ANSWERS, AHEAD, DEVICE].map(|name| self.path.join(name));
-        let [new, new_ahead] = [ANSWERS, AHEAD].map(|name| self.path.join(format!("{name}.new")));
-        let unwritable = |source| StoreError::Io { path: new_ahead.clone(), source };
-        // A run that was killed here may have left some logs.
-        if new_ahead.exists() {
-            fs::remove_dir_all(&new_ahead).map_err(unwritable)?;
-        }
-        let kept = copy_kept(lock, &new, inputs, fate)?;
-        let new_lock = LockedLog::open(&new)?;
-        let has_ahead = ahead.exists();
-        if has_ahead {
-            copy_kept_logs(&ahead, &new_ahead, inputs, fate)?;
-        }
-        let older = |number: u32| {
-            let names = ["answers-N.log", "ahead-N", "device-N.toml"];
-            names.map(|name| self.path.join(name.replace('N', &number.to_string())))
-        };
-        let is_free = |paths: &[PathBuf; 3]| paths.iter().all(|path| !path.exists());
-        let [old_answers, old_ahead, old_device] =
-            (1..).map(older).find(is_free).expect("there are numbers enough");
-        // If the run is killed here, no answer is lost that a later run would believe. Between the first and the last
-        // `rename`, the folder has no `ahead`, and the device is asked again what its copy holds. After the second one,
-        // the answers mean the same in both device files, and the caller has not yet written the new one: if their
-        // inputs differ, the run is resumed with `--device` again.
-        let moved = fs::copy(&device, old_device)
-            .and_then(|_| fs::copy(&answers, old_answers))
-            .and_then(|_| if has_ahead { fs::rename(&ahead, old_ahead) } else { Ok(()) })
-            .and_then(|()| fs::rename(&new, &answers))
-            .and_then(|()| if has_ahead { fs::rename(&new_ahead, &ahead) } else { Ok(()) });
-        moved.map_err(|source| StoreError::Io { path: answers, source })?;
-        *lock = new_lock;
-        Ok(kept)
     }
 
     /// Opens or creates `answers.log`, the answers of the device, and takes out of `ahead` what it has.

@@ -14,6 +14,9 @@ use crate::picture;
 /// What was believed before.
 const HYPOTHESES: &str = "hypotheses";
 
+/// The model.
+pub(super) const MODEL: &str = "model.dot";
+
 impl RunFolder {
     /// Writes a file in `hypotheses/`.
     ///
@@ -44,7 +47,7 @@ impl RunFolder {
     /// # Errors
     /// The file cannot be written.
     pub fn write_model(&self, model: &Machine, note: Option<&str>) -> Result<(), RunFolderError> {
-        self.write("model.dot", dot::write_with_note(model, note).as_bytes())
+        self.write(MODEL, dot::write_with_note(model, note).as_bytes())
     }
 
     /// The names of the components' files in `components/`, in order.
@@ -102,10 +105,7 @@ impl RunFolder {
     /// # Errors
     /// A file cannot be removed.
     pub fn remove_model(&self) -> Result<(), RunFolderError> {
-        ["model.dot", "model.svg"]
-            .map(|file| self.remove(file))
-            .into_iter()
-            .fold(Ok(()), Result::and)
+        [MODEL, "model.svg"].map(|file| self.remove(file)).into_iter().fold(Ok(()), Result::and)
     }
 
     /// There are no components: removes those of an earlier session.

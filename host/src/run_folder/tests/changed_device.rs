@@ -225,7 +225,7 @@ fn change(folder: &RunFolder, old: &str, new: &str) -> KeptAnswers {
         Some(changes) => changes.fate(answer),
         None => Ok(std::borrow::Cow::Borrowed(answer.output)),
     };
-    folder.change_device(&mut lock, &inputs, fate).expect("there is room")
+    folder.change_device(&mut lock, &inputs, fate).expect("there is room").0
 }
 
 fn new_folder() -> (tempfile::TempDir, RunFolder) {

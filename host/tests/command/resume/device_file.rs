@@ -52,6 +52,40 @@ fn a_device_file_that_has_changed_is_told_of_and_taken_when_asked_for() {
     place.call(&["learn", "--device", "other.toml", "--model", "clock.dot"]).ended(2);
 }
 
+#[test]
+fn going_back_to_an_earlier_device_file_asks_nothing() {
+    let place = Workplace::new(&[("clock.dot", CLOCK)]);
+    let device = start(&place, "clock.dot");
+    let begin = ["learn", "--port", &device.port, "device.toml", "--out", "run"];
+    place.call(&[&begin[..], &["--tests-in-a-row", "60"]].concat()).ended(0);
+    let first = std::fs::read_to_string(place.path("device.toml")).expect("a device file");
+    let model = &place.files("run")["model.dot"];
+    let goes_on = |file: &str| {
+        let said = place.call(&["learn", "--resume", "run", "--device", file]).ended(0).stderr;
+        (said, place.statistics("run")["device"]["symbols"].as_u64().expect("a number"))
+    };
+    // Nothing is kept where the reset is another one.
+    let other = first.replace("quiet_ms = 0\ntries", "quiet_ms = 1\ntries");
+    assert_ne!(other, first);
+    std::fs::write(place.path("other.toml"), &other).expect("a file");
+    let (said, symbols) = goes_on("other.toml");
+    assert!(
+        said.contains(" 0 of ") && said.contains("--device run/device-1.toml goes on with them"),
+        "{said}"
+    );
+    assert!(symbols > 0);
+    assert_eq!(&place.files("run")["model-1.dot"], model);
+    let (said, symbols) = goes_on("run/device-1.toml");
+    assert!(said.contains(" answers in answers-1.log mean the same and are kept.\n"), "{said}");
+    assert_eq!(symbols, 0);
+    assert_eq!(&place.files("run")["device.toml"], &first);
+    // Forth again: the answers of the other file are the second ones.
+    let (said, symbols) = goes_on("other.toml");
+    assert!(said.contains(" answers in answers-2.log mean the same and are kept.\n"), "{said}");
+    assert_eq!(symbols, 0);
+    assert_eq!(&place.files("run")["device-3.toml"], &first);
+}
+
 /// What may be another answer is asked again, and nothing else.
 #[test]
 fn a_change_says_which_key_it_is_and_what_is_asked_again() {

@@ -1,15 +1,25 @@
 //! What `--resume` says about answers when the device file has changed.
 
+use std::path::Path;
+
 use mealybug::device::DeviceChanges;
 use mealybug::statistics::number;
 use mealybug::store::KeptAnswers;
 
 /// Says how many answers are kept, which keys have changed, and for each how many answers are asked again because of it.
-pub(crate) fn kept_note(changes: &DeviceChanges, count: &KeptAnswers) -> String {
+///
+/// The answers are those of an earlier device file if there is a number, and nothing has changed since that file if there are no
+/// changes. `before` is the device file that the run last went on with.
+pub(crate) fn kept_note(
+    (earlier, changes): (Option<u32>, Option<&DeviceChanges>),
+    count: &KeptAnswers,
+    before: &Path,
+) -> String {
     let KeptAnswers { answers, kept, renamed, dropped, after_lost } = count;
     let (of, all) = (number(*kept), number(*answers));
-    let mut note = format!("Note: {of} of {all} answers mean the same and are kept");
-    if !changes.is_old_toml() {
+    let whose = earlier.map(|number| format!(" in answers-{number}.log")).unwrap_or_default();
+    let mut note = format!("Note: {of} of {all} answers{whose} mean the same and are kept");
+    if changes.is_some_and(|changes| !changes.is_old_toml()) {
         return format!(
             "Note: 0 of {all} answers are kept, since the run's copy of its device file is not TOML. Those so far stay in the \
              folder."
@@ -19,7 +29,7 @@ pub(crate) fn kept_note(changes: &DeviceChanges, count: &KeptAnswers) -> String 
         note.push_str(&format!(", {} of them with a new name", number(*renamed)));
     }
     note.push('.');
-    for (at, key) in changes.keys().iter().enumerate() {
+    for (at, key) in changes.map(DeviceChanges::keys).unwrap_or_default().iter().enumerate() {
         let asked = dropped.get(&at).copied().unwrap_or(0);
         if asked > 0 || key.is_changed() {
             note.push_str(&format!("\n  {}.", key.sentence(asked)));
@@ -32,8 +42,11 @@ pub(crate) fn kept_note(changes: &DeviceChanges, count: &KeptAnswers) -> String 
         more => note
             .push_str(&format!("\n  {} answers follow {lost}, and are asked again.", number(more))),
     }
-    if kept < answers {
-        note.push_str("\n  The answers so far stay in the folder.");
+    if kept < answers || earlier.is_some() {
+        note.push_str(&format!(
+            "\n  The answers so far stay in the folder; --device {} goes on with them.",
+            before.display()
+        ));
     }
     note
 }

@@ -1,12 +1,13 @@
 //! The settings of a run, which `--resume` goes on with.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use mealybug::device::{Demands, DeviceChanges, DeviceVersion, FileDigests, file_digests};
-use mealybug::run_folder::RunFolder;
+use mealybug::run_folder::{EarlierDevice, RunFolder};
 use mealybug::serial::PortAddress;
 use mealybug::store::{JudgeAnswer, LockedLog, Store};
 use miette::{IntoDiagnostic, Report, Result, WrapErr};
@@ -61,6 +62,8 @@ pub(crate) struct ResumedAnswers {
     lock: LockedLog,
     /// What has changed of the device file and the files that it names.
     change: Option<DeviceChanges>,
+    /// What differs from each device file that the run went on with before, by its number.
+    earlier: Vec<(u32, Option<DeviceChanges>)>,
 }
 
 impl ResumedAnswers {
@@ -71,15 +74,27 @@ impl ResumedAnswers {
         settings: &SavedOptions,
         inputs: &[String],
     ) -> Result<Store> {
-        let Self { mut lock, change } = self;
+        let Self { mut lock, change, earlier } = self;
         if let Some(change) = change {
             let fate: JudgeAnswer<'_> = &|answer| change.fate(answer);
-            let kept = folder.change_device(&mut lock, inputs, fate)?;
+            let (mut kept, moved_to) = folder.change_device(&mut lock, inputs, fate)?;
             if let Some(text) = &settings.connect.device_text {
                 folder.write_device_file(text)?;
             }
+            let mut changes = (None, Some(&change));
+            for (number, change) in &earlier {
+                let fate: JudgeAnswer<'_> = &|answer| match change {
+                    Some(change) => change.fate(answer),
+                    None => Ok(Cow::Borrowed(answer.output)),
+                };
+                let taken = folder.take_earlier((&mut lock, inputs), (*number, fate), kept.kept)?;
+                if let Some(more) = taken {
+                    (kept, changes) = (more, (Some(*number), change.as_ref()));
+                }
+            }
             if settings.options.output.shows_notes() {
-                complain(&kept_note(&change, &kept));
+                let stay = folder.earlier_device_path(moved_to);
+                complain(&kept_note(changes, &kept, &stay));
             }
         }
         let store = folder.open_locked_store(lock, inputs)?;
@@ -198,7 +213,7 @@ impl SavedOptions {
         let acts = settings.acts(&given)?;
         let claim = Claim { kind: "run folder", path, content: &content, acts };
         self.connect.trust.require(&claim)?;
-        let mut change = None;
+        let (mut change, mut earlier) = (None, Vec::new());
         if let (Some(kept), Some(old_path)) = (kept, settings.connect.device.clone()) {
             // A file without a digest is taken as it is now. A copy that an older version wrote may make no sense to this
             // one; it says what each input sends all the same.
@@ -217,7 +232,16 @@ impl SavedOptions {
             let old = DeviceVersion { path: &old_path, text: &kept, files: &old_files };
             let now = DeviceVersion { path, text: &text, files: &settings.files };
             // An agent asks ahead, and says no times.
-            change = DeviceChanges::between(&old, &now, !settings.connect.agent);
+            let is_timed = !settings.connect.agent;
+            change = DeviceChanges::between(&old, &now, is_timed);
+            for EarlierDevice { number, text } in folder.earlier_devices() {
+                // Nobody knows what the files held then that a device file names.
+                if Demands::of(&old_path, &text).is_ok_and(|demands| demands.files.is_empty()) {
+                    let files = &FileDigests::new();
+                    let then = DeviceVersion { path: &old_path, text: &text, files };
+                    earlier.push((number, DeviceChanges::between(&then, &now, is_timed)));
+                }
+            }
             settings.connect.device = Some(path.clone());
             settings.connect.device_text = Some(text);
         }
@@ -230,7 +254,7 @@ impl SavedOptions {
                 entered.wrap_err_with(|| format!("the run was begun in {called_in}"))?;
             }
         }
-        Ok(Resumed { folder, settings, answers: ResumedAnswers { lock, change } })
+        Ok(Resumed { folder, settings, answers: ResumedAnswers { lock, change, earlier } })
     }
 
     /// These settings for another folder: the path of a port is that of a file in the current one.
