@@ -54,7 +54,6 @@ pub(crate) fn of_reset(m: &Memory<'_>) -> u32 {
 }
 
 /// What an input costs.
-#[cfg(feature = "tree")]
 pub(crate) fn of_input(m: &Memory<'_>, input: Input) -> u32 {
     if is_set(m) { m.get(COST, CostOf::of(input)) } else { 1 }
 }

@@ -6,13 +6,15 @@
 use super::adaptive::identify_state;
 use super::writer::{Generator, TestWriter};
 use crate::alphabet::Input;
+use crate::costs;
 use crate::error::Refused;
 use crate::rng::WordRng;
 
 /// Inputs that are repeated, at most.
 const CYCLE_MAX: u32 = 3;
 
-/// The length of what is repeated.
+/// The length of what is repeated. It costs no more than a reset and as many ordinary inputs as the longest, unless it is the
+/// shortest.
 const SHORTEST: u32 = 3;
 const LONGEST: u32 = 24;
 
@@ -33,7 +35,14 @@ impl Generator for Repetition {
         let inputs: [Input; CYCLE_MAX as usize] = core::array::from_fn(|_| test.random_input(rng));
         let longer = self.reach.clamp(SHORTEST, LONGEST).saturating_sub(SHORTEST);
         let len = SHORTEST.saturating_add(rng.below(longer.saturating_add(1)));
-        for input in inputs.iter().take(cycle as usize).cycle().take(len as usize) {
+        // What is dear is repeated less often.
+        let most = LONGEST.saturating_add(costs::of_reset(test.m));
+        let mut cost = 0_u32;
+        for (done, input) in (0..len).zip(inputs.iter().take(cycle as usize).cycle()) {
+            cost = cost.saturating_add(costs::of_input(test.m, *input));
+            if cost > most && done >= SHORTEST {
+                break;
+            }
             test.step(*input)?;
         }
         for _ in 0..=rng.below(AFTER_MAX) {

@@ -59,6 +59,25 @@ fn tests_are_longer_where_a_reset_costs_more() {
 }
 
 #[test]
+fn what_is_dear_is_repeated_less_often() {
+    let machine = TableMachine::random(&mut Rng(1), 5, 8, 20);
+    let longest_run = |input_0, reset| {
+        let words = words(&machine, Tests::Repetition, Some(SymbolCosts { reset, input_0 }));
+        let tests = words.iter().filter(|asked| asked.testing);
+        let runs = tests.flat_map(|asked| asked.word.chunk_by(|a, b| a == b));
+        let of_0 = runs.filter(|run| run[0] == 0).map(<[u32]>::len);
+        of_0.max().expect("it is repeated")
+    };
+    assert!(longest_run(1, 0) >= 24);
+    // Three times; before and after that it may come by chance.
+    let dear = longest_run(200, 0);
+    assert!((3..8).contains(&dear), "{dear}");
+    // Beside a reset that takes as long as ten of them.
+    let beside = longest_run(200, 2000);
+    assert!((10..15).contains(&beside), "{beside}");
+}
+
+#[test]
 fn set_costs_reports_full_memory_and_changes_nothing() {
     let machine = TableMachine::toy(4);
     let mut driver = Driver::with_memory(&machine, Options::default(), 1);
