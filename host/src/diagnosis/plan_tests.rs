@@ -2,6 +2,7 @@
 
 mod connection_ends;
 mod goes_on;
+mod idle;
 mod late_actions;
 mod mended_files;
 mod noisy_devices;

@@ -147,6 +147,10 @@ impl TimedLink for FakeLink<'_> {
         if self.is_closed.get() && self.coming.pieces.is_empty() {
             return Err(ErrorKind::BrokenPipe.into());
         }
+        // A signal ends reading, too.
+        if self.failing.get() == Some(ErrorKind::Interrupted) {
+            return Err(ErrorKind::Interrupted.into());
+        }
         let count = self.coming.read(buffer, until);
         self.coming.now += if count > 0 { self.read_time } else { Duration::ZERO };
         Ok(count)

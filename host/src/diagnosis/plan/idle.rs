@@ -45,7 +45,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             let heard = self.device.listen(Input::new(0), &[]);
             is_ended = match heard.as_ref().map_err(D::fault) {
                 // The next reset opens a new connection.
-                Err(FaultKind::Gone) => true,
+                Err(FaultKind::Gone | FaultKind::Interruption) => true,
                 _ => heard.map(|_| false)?,
             };
             for event in self.device.take_events() {
