@@ -95,6 +95,8 @@ pub struct Evidence {
     pub(super) heard_idle: Vec<u8>,
     /// What came unasked.
     pub(super) unasked: Vec<UnaskedLine>,
+    /// Whether anything that was found is not judged because of these lines.
+    pub(super) is_taken_out: bool,
 }
 
 /// Words that failed for the same reason.
@@ -179,6 +181,7 @@ impl Evidence {
             exchanges: Vec::new(),
             heard_idle: Vec::new(),
             unasked: Vec::new(),
+            is_taken_out: false,
         }
     }
 
@@ -365,11 +368,12 @@ impl Evidence {
             own.for_each(|kept| timing.add(&rule, &kept.exchange));
         }
         let tells_of_one = |text: &str| patterns.iter().any(|pattern| is_told(text, pattern));
-        self.faults.retain(|fault| !tells_of_one(&fault.first));
+        let of_lines = |slower: &mut SlowerAnswer| tells_of_one(slower.slow.text());
+        let faults = self.faults.extract_if(.., |it| tells_of_one(&it.first)).count();
         // A line in place of a reply makes the reply one of the next input.
-        self.trials.clear();
-        self.late_action = None;
-        self.slower = self.slower.take().filter(|slower| !tells_of_one(slower.slow.text()));
+        let trials = std::mem::take(&mut self.trials);
+        let (late, slower) = (self.late_action.take(), self.slower.take_if(of_lines));
+        self.is_taken_out = faults > 0 || !trials.is_empty() || late.is_some() || slower.is_some();
     }
 
     /// Records an answer, with the bytes of the reply if they are known. Returns whether it tells a

@@ -28,7 +28,13 @@ fn finding(evidence: &Evidence, line: &UnaskedLine) -> Finding {
             inputs.join(", "),
             literal(pattern)
         );
-        return Finding::possible(FindingKind::Unasked, text);
+        return match evidence.is_taken_out {
+            true => Finding::shown(
+                FindingKind::Unasked,
+                text + ". As it is, answers are not stable: a run cannot learn the device",
+            ),
+            false => Finding::possible(FindingKind::Unasked, text),
+        };
     }
     let text = format!(
         "the device speaks unasked: a line like `{}` came {times} times on top of the replies to {}, or after them, or after a \

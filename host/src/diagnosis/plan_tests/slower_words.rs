@@ -221,18 +221,12 @@ fn the_input_is_named_whose_text_comes_late() {
 /// The lamp says that, but never by itself.
 #[test]
 fn a_line_that_never_comes_by_itself_may_be_a_late_part_of_an_answer() {
-    let mut lamp = lamp(true);
-    let link = link_to(move |line, number| {
-        let mut reaction = lamp(line, number);
-        if line != "reset" && number % 7 == 3 {
-            reaction.insert(0, (1, b"!TEMP 9.25\n"));
-        }
-        reaction
-    });
+    let link = idle::lamp_with_lines_on_top();
     let report = checked_at(FILE, link, &mut |_| true);
     let found = &report.findings.iter().find(|it| it.kind == FindingKind::Unasked);
-    let Finding { text, change, certainty, .. } = found.expect("a line on top");
-    assert_eq!((change, *certainty), (&None, Certainty::Possible), "{text}");
+    let finding @ Finding { text, change, .. } = found.expect("a line on top");
+    // Its answers are not stable, whatever it is.
+    assert!(finding.is_wrong() && change.is_none(), "{text}");
     let part = "and never while nothing was asked: it may be a late part of the answer to";
     assert!(text.contains(part), "{text}");
 }
