@@ -9,10 +9,12 @@ use crate::escape::pattern;
 /// A shorter beginning says nothing about a line, in bytes.
 const BEGINNING_BYTES: usize = 2;
 
-/// The lines with an end in these bytes, without it. Empty ones do not count.
+/// The lines with an end in these bytes, without it: the patterns have it as `\r?\n`. Blank ones do not count.
 pub(crate) fn ended_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let ended = bytes.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n"));
-    ended.map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty())
+    let ended = bytes.split_inclusive(|&byte| byte == b'\n');
+    let lines = ended.filter_map(|line| line.strip_suffix(b"\n"));
+    let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    lines.filter(|line| !line.trim_ascii_end().is_empty())
 }
 
 /// How the lines of a kind begin: the bytes up to the first digit, comma, colon or blank. `None` if these are too few.
@@ -36,7 +38,9 @@ pub(crate) fn kind_pattern(lines: &[&[u8]]) -> Option<String> {
     }
     let common = beginning(first)?;
     let is_alike = others.iter().all(|line| beginning(line) == Some(common));
-    is_alike.then(|| pattern(common) + r"[^\r\n]*\r?\n")
+    let has_return = lines.iter().any(|line| line.contains(&b'\r'));
+    let rest = if has_return { r"[^\n]*\n" } else { r"[^\r\n]*\r?\n" };
+    is_alike.then(|| pattern(common) + rest)
 }
 
 /// A pattern for a line and its end. Numbers in it may be any, and so may fields of hex digits that have digits and letters, and
@@ -72,6 +76,8 @@ fn with_any_numbers(part: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use regex::bytes::Regex;
+
     use super::*;
 
     #[test]
@@ -85,6 +91,21 @@ mod tests {
             let lines: Vec<_> = lines.iter().map(|line| line.as_bytes()).collect();
             assert_eq!(kind_pattern(&lines).as_deref(), Some(expected));
         }
+        for said in [
+            "!TEMP 21.1 \n!TEMP 9.5 \r\n",
+            "!TEMP 1.1\r\r\n!TEMP 2.2\r\r\n",
+            "!TEMP,a\r\r\n!TEMP,\n",
+        ] {
+            let lines: Vec<_> = ended_lines(said.as_bytes()).collect();
+            let pattern = kind_pattern(&lines).expect("one kind");
+            let removed =
+                Regex::new(&pattern).expect("a pattern").replace_all(said.as_bytes(), b"");
+            assert!(lines.len() == 2 && removed.is_empty(), "{pattern} leaves {removed:?}");
+        }
+        assert_eq!(
+            ended_lines(b"\r\n \t\r\nLOCK 1.0 \r\nopen").collect::<Vec<_>>(),
+            [b"LOCK 1.0 "]
+        );
         assert_eq!(kind_pattern(&[b"$GPGSV,a", b"$GPGSA,b"]), None);
         assert_eq!((beginning(b"1,2"), beginning(b"!TEMP 3")), (None, Some(&b"!TEMP"[..])));
     }

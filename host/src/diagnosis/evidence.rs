@@ -345,7 +345,7 @@ impl Evidence {
         let rests: Vec<_> = always.chain(tried.map(|rest| rest.bytes)).collect();
         // A line that ends a reply, or is in the rest of one, was asked for.
         lines.retain(|line| {
-            let is_line = |text: &[u8]| text.trim_ascii_end() == line.example;
+            let is_line = |text: &[u8]| text.trim_ascii_end() == line.example.trim_ascii_end();
             let is_in_rest = |rest: &Vec<u8>| rest.split(|&byte| byte == b'\n').any(is_line);
             let whole = [&*line.example, b"\n"].concat();
             !rests.iter().any(is_in_rest) && !ends().any(|end| end.is_match(&whole))
