@@ -7,18 +7,18 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use mealybug_core::Input;
-use regex::bytes::Regex;
 
 use super::answers::{AnswersByWord, AskedWord, bytes};
 use super::device_file::EditableDeviceFile;
 use super::exchange::ObservedExchange;
 use super::explore::Explored;
 use super::garbled::{GarbledAnswer, garbled, is_rare};
-use super::going_on::{TriedRest, going_on, late_rest};
+use super::going_on::TriedRest;
 use super::late_action::{LateAction, SlowerAnswer};
+use super::listening::Listening;
 use super::reply_times::{Spread, Timing};
 use super::silence::Silence;
-use super::unasked::{KeptExchange, UnaskedLine, unasked_lines};
+use super::unasked::{KeptExchange, UnaskedLine};
 use crate::device::ReplySection;
 use crate::serial::{Passed, PortStatistics, TraceEvent};
 use crate::word;
@@ -92,7 +92,7 @@ pub struct Evidence {
     /// What passed over the link in a check.
     exchanges: Vec<KeptExchange>,
     /// What came while nothing was asked, long after the last input.
-    pub(super) heard_idle: Vec<u8>,
+    pub(super) listening: Listening,
     /// What came unasked.
     pub(super) unasked: Vec<UnaskedLine>,
     /// Whether anything that was found is not judged because of these lines.
@@ -179,7 +179,7 @@ impl Evidence {
             faults: Vec::new(),
             lost_after: None,
             exchanges: Vec::new(),
-            heard_idle: Vec::new(),
+            listening: Listening::default(),
             unasked: Vec::new(),
             is_taken_out: false,
         }
@@ -324,56 +324,6 @@ impl Evidence {
     /// Whether this is a check: it asks few words, and all is kept.
     fn keeps_all(&self) -> bool {
         self.depth == usize::MAX
-    }
-
-    /// Whether a line of this kind came while nothing was asked: then it belongs to no input.
-    pub(super) fn is_by_itself(&self, line: &UnaskedLine) -> bool {
-        Regex::new(&line.pattern).is_ok_and(|pattern| pattern.is_match(&self.heard_idle))
-    }
-
-    /// The lines that came on top of answers, and were not asked for as far as is known.
-    pub(super) fn lines_on_top(&self) -> Vec<UnaskedLine> {
-        let mut lines = unasked_lines(&self.exchanges);
-        let Some(file) = &self.file else { return lines };
-        let inputs = &file.device().inputs;
-        let ends = || inputs.iter().filter_map(|input| input.reply.last_line.as_ref());
-        let always = going_on(&self.exchanges, inputs).into_values().map(|rest| rest.bytes);
-        let tried = self.rests.iter().flat_map(|rest| {
-            let of_word = self.exchanges.iter().filter(|kept| kept.word == rest.word);
-            of_word.filter_map(|kept| late_rest(kept, &inputs[rest.input].reply))
-        });
-        let rests: Vec<_> = always.chain(tried.map(|rest| rest.bytes)).collect();
-        // A line that ends a reply, or is in the rest of one, was asked for.
-        lines.retain(|line| {
-            let is_line = |text: &[u8]| text.trim_ascii_end() == line.example.trim_ascii_end();
-            let is_in_rest = |rest: &Vec<u8>| rest.split(|&byte| byte == b'\n').any(is_line);
-            let whole = [&*line.example, b"\n"].concat();
-            !rests.iter().any(is_in_rest) && !ends().any(|end| end.is_match(&whole))
-        });
-        lines
-    }
-
-    /// Finds what came unasked in a check, and takes it out of all that is judged.
-    pub(super) fn take_out_unasked(&mut self) {
-        self.unasked = self.lines_on_top();
-        let patterns = self.unasked.iter().map(|line| Regex::new(&line.pattern));
-        let Ok(patterns) = patterns.collect::<Result<Vec<_>, _>>() else { return };
-        let Some(file) = self.file.as_ref().filter(|_| !patterns.is_empty()) else { return };
-        for (timing, input) in self.timings.iter_mut().zip(0..) {
-            let mut rule = file.device().inputs[input].reply.clone();
-            rule.strip.extend(patterns.iter().cloned());
-            let late = timing.late;
-            *timing = Timing { late, ..Timing::default() };
-            let own = self.exchanges.iter().filter(|kept| kept.input() == Some(input));
-            own.for_each(|kept| timing.add(&rule, &kept.exchange));
-        }
-        let tells_of_one = |text: &str| patterns.iter().any(|pattern| is_told(text, pattern));
-        let of_lines = |slower: &mut SlowerAnswer| tells_of_one(slower.slow.text());
-        let faults = self.faults.extract_if(.., |it| tells_of_one(&it.first)).count();
-        // A line in place of a reply makes the reply one of the next input.
-        let trials = std::mem::take(&mut self.trials);
-        let (late, slower) = (self.late_action.take(), self.slower.take_if(of_lines));
-        self.is_taken_out = faults > 0 || !trials.is_empty() || late.is_some() || slower.is_some();
     }
 
     /// Records an answer, with the bytes of the reply if they are known. Returns whether it tells a
@@ -574,12 +524,6 @@ impl Evidence {
 fn shape(text: &str) -> String {
     let unquoted = text.split('`').step_by(2).flat_map(str::chars);
     unquoted.filter(|c| !c.is_ascii_digit()).collect()
-}
-
-/// Whether a message tells of a line that fits this pattern. Messages show line ends as escapes.
-fn is_told(message: &str, pattern: &Regex) -> bool {
-    let text = message.replace(r"\r", "\r").replace(r"\n", "\n");
-    pattern.is_match(text.as_bytes())
 }
 
 /// The bytes that came.

@@ -21,6 +21,7 @@ mod finding;
 mod garbled;
 mod going_on;
 mod late_action;
+mod listening;
 #[cfg(test)]
 mod live_tests;
 mod new_match;
@@ -32,6 +33,7 @@ mod plan_tests;
 mod port_tests;
 mod reply_times;
 mod silence;
+mod taken_out;
 mod unasked;
 
 use std::time::Duration;

@@ -157,6 +157,8 @@ pub fn check<D: CheckedDevice>(
             plan.look_into_differences()?;
             plan.look_for_late_actions()?;
             plan.look_at_slower_words()?;
+            // These words may show more such lines.
+            plan.listen_while_idle()?;
         }
     }
     let is_lost = plan.is_lost();

@@ -19,11 +19,22 @@ fn finding(evidence: &Evidence, line: &UnaskedLine) -> Finding {
             Some(input) => [format!(", each time in a word with `{input}`"), format!("`{input}`")],
             None => [String::new(), "an input before it".to_owned()],
         };
+        let (heard, lasted) = match evidence.listening.times(line) {
+            None => (String::new(), String::new()),
+            Some((count, lasted)) => {
+                let often = match count {
+                    0 => "never".to_owned(),
+                    1 => "only once".to_owned(),
+                    count => format!("only {count} times"),
+                };
+                let lasted = format!(". It listened for {} s", lasted.as_secs());
+                (format!(", and {often} while nothing was asked"), lasted)
+            }
+        };
         let text = format!(
-            "a line like `{}` came {times} times on top of the replies to {}, or after them{each}, and never while nothing was \
-             asked: it may be a late part of the answer to {whose}. Then that input needs a reply that ends after it, or a wait_ms \
+            "a line like `{}` came {times} times on top of the replies to {}, or after them{each}{heard}: it may be a late part of the answer to {whose}. Then that input needs a reply that ends after it, or a wait_ms \
              beside what it sends. If the device says it unasked, and it tells nothing that you want to learn, this takes it out, \
-             in [reply]:\nstrip = [{}]\n  What else is said here does not count these lines",
+             in [reply]:\nstrip = [{}]\n  What else is said here does not count these lines{lasted}",
             escape(example),
             inputs.join(", "),
             literal(pattern)

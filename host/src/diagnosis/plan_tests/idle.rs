@@ -32,3 +32,173 @@ fn an_interruption_of_listening_ends_the_check_with_a_report() {
     assert!(report.findings.iter().any(is_unasked), "{:#?}", report.findings);
     assert!(compared > 0 && failing.get().is_some());
 }
+
+/// A lamp whose answers take this time, and that says by itself, each `every` ms, how warm it is.
+fn slow_warm_lamp(answer_ms: u64, every: u64) -> FakeLink<'static> {
+    let mut lamp = lamp(true);
+    let mut link = link_to(move |line, number| {
+        let reaction = lamp(line, number).into_iter();
+        reaction.map(|(ms, answer)| (ms + answer_ms, answer)).collect()
+    });
+    for number in 0..900 {
+        link.say(number * every + 777, b"!TEMP 21.5\n");
+    }
+    link
+}
+
+const STRIP: &str = r"!TEMP \d+\.\d+\r?\n";
+
+fn strips(report: &Checked) -> bool {
+    let strip = Change::Strip(STRIP.to_owned());
+    report.findings.iter().any(|it| it.change.as_ref() == Some(&strip))
+}
+
+#[test]
+fn a_line_heard_while_nothing_is_asked_stays_known() {
+    // The words that follow show it in place of answers.
+    for (answer_ms, every) in [(200, 4_000), (300, 5_000), (200, 10_000)] {
+        let report = checked_at(FILE, slow_warm_lamp(answer_ms, every), &mut |_| true);
+        assert!(strips(&report), "{answer_ms} {every}: {:#?}", report.findings);
+    }
+}
+
+#[test]
+fn lines_that_only_the_last_words_show_are_listened_for() {
+    let report = checked_at(FILE, slow_warm_lamp(300, 15_000), &mut |_| true);
+    assert!(strips(&report), "{:#?}", report.findings);
+}
+
+#[test]
+fn what_comes_while_nothing_is_asked_is_not_judged_where_it_was_not_listened_to() {
+    let text = FILE.replace("press =", "mute = \"mute\\n\"\npress =");
+    let report =
+        checked_at(&text, warm_lamp(), &mut |progress| progress.stage < CheckStage::Compare);
+    let found = report.findings.iter().find(|it| it.kind == FindingKind::Unasked);
+    let text = &found.expect("a line on top").text;
+    assert!(!strips(&report) && !text.contains("while nothing was asked"), "{text}");
+    let heard = checked_at(FILE, lamp_with_lines_on_top(), &mut |_| true);
+    let found = heard.findings.iter().find(|it| it.kind == FindingKind::Unasked);
+    let text = &found.expect("a line on top").text;
+    assert!(
+        text.contains(" never while nothing was asked") && text.contains("listened for "),
+        "{text}"
+    );
+}
+
+/// A link whose other end closes it when nothing was sent for a while.
+struct ImpatientLink {
+    link: FakeLink<'static>,
+    sent: Duration,
+}
+
+impl ImpatientLink {
+    const PATIENCE: Duration = Duration::from_millis(1500);
+    const EVERY_MS: u64 = 900;
+
+    fn new(link: FakeLink<'static>) -> Self {
+        let mut link = Self { link, sent: Duration::ZERO };
+        link.speak();
+        link
+    }
+
+    /// The device says how warm it is at its own times.
+    fn speak(&mut self) {
+        let now = u64::try_from(self.link.now().as_millis()).expect("a short test");
+        let next = Self::EVERY_MS - now % Self::EVERY_MS;
+        (0..20).for_each(|number| self.link.say(next + number * Self::EVERY_MS, b"!TEMP 21.5\n"));
+    }
+}
+
+impl TimedLink for ImpatientLink {
+    fn now(&self) -> Duration {
+        self.link.now()
+    }
+
+    fn read(&mut self, buffer: &mut [u8], until: Duration) -> std::io::Result<usize> {
+        let closes = self.sent + Self::PATIENCE;
+        match self.link.read(buffer, until.min(closes))? {
+            0 if self.now() >= closes => Err(ErrorKind::BrokenPipe.into()),
+            count => Ok(count),
+        }
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        self.sent = self.now();
+        self.link.write(bytes)
+    }
+
+    fn set(&mut self, line: crate::device::ControlLine, level: bool) -> std::io::Result<()> {
+        self.link.set(line, level)
+    }
+
+    fn clear(&mut self) -> std::io::Result<()> {
+        self.link.clear()
+    }
+
+    fn clear_received(&mut self) -> std::io::Result<()> {
+        self.link.clear_received()
+    }
+
+    fn has_baud(&self) -> bool {
+        false
+    }
+
+    fn reopen(&mut self) -> Result<(), OpenError> {
+        self.sent = self.now();
+        let opened = self.link.reopen();
+        self.speak();
+        opened
+    }
+}
+
+#[test]
+fn a_connection_that_ends_when_nothing_is_asked_is_listened_to_again() {
+    let mut on = false;
+    let link = FakeLink::new(move |deed| {
+        match deed {
+            LinkAct::Reopened => on = false,
+            LinkAct::Sent(bytes) => {
+                on ^= bytes == b"press\n";
+                return vec![(100, if on { &b"on\n"[..] } else { b"off\n" })];
+            }
+            _ => {}
+        }
+        Vec::new()
+    });
+    let text = FILE.replace("send = \"reset\\n\"", "reconnect = true");
+    let report = checked_at(&text, ImpatientLink::new(link), &mut |_| true);
+    assert!(strips(&report), "{:#?}", report.findings);
+    let others = report.findings.iter().filter(|it| it.kind != FindingKind::Unasked);
+    let wrong: Vec<_> = others.filter(|it| it.is_wrong()).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn a_part_of_an_answer_that_comes_after_seconds_is_not_taken_out() {
+    for answer_ms in [30, 150, 400] {
+        for (every, ms) in [1, 3, 8].into_iter().flat_map(|it| [(it, 4000), (it, 6000), (it, 9000)])
+        {
+            let (mut is_on, mut presses) = (false, 0);
+            let link = link_to(move |line: &str, _| match line {
+                "reset" => {
+                    is_on = false;
+                    Vec::new()
+                }
+                "press" => {
+                    let says = if every == 1 { !is_on } else { presses % every == 0 };
+                    is_on = true;
+                    presses += 1;
+                    let late = says.then_some((ms, &b"switched on\n"[..]));
+                    [(answer_ms, &b"ok\n"[..])].into_iter().chain(late).collect()
+                }
+                _ if is_on => vec![(answer_ms, &b"on\n"[..])],
+                _ => vec![(answer_ms, &b"off\n"[..])],
+            });
+            let text = FILE.replace("press =", "mute = \"mute\\n\"\npress =");
+            let report = checked_at(&text, link, &mut |_| true);
+            let strip =
+                report.findings.iter().find(|it| matches!(it.change, Some(Change::Strip(_))));
+            assert!(strip.is_none(), "{answer_ms} {every} {ms}: {strip:#?}");
+        }
+    }
+}

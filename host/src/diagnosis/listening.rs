@@ -1,0 +1,79 @@
+//! What a check hears while nothing is asked: which lines does the device say by itself?
+//!
+//! A late part of an answer comes then, too. But it comes once for each input that was asked. A line that a device says by itself
+//! comes again and again.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use regex::bytes::Regex;
+
+use super::unasked::UnaskedLine;
+use crate::line_kind::{ended_lines, kind_of};
+
+/// What was heard while nothing was asked, and for how long it was listened to.
+#[derive(Debug, Default)]
+pub(super) struct Listening {
+    /// How long the check has listened.
+    lasted: Duration,
+    /// The lines, and after how much of this time each ended.
+    heard: Vec<(Duration, Vec<u8>)>,
+    /// The beginning of a line.
+    begun: Vec<u8>,
+    /// The kinds of lines that would have come in this time if the device said them by itself.
+    awaited: BTreeSet<Vec<u8>>,
+    /// The lines that came again and again.
+    by_itself: Vec<UnaskedLine>,
+}
+
+impl Listening {
+    /// The check has listened for this time, at the end of which these bytes came.
+    pub(super) fn add(&mut self, time: Duration, bytes: &[u8]) {
+        self.lasted += time;
+        self.begun.extend(bytes);
+        let Some(end) = self.begun.iter().rposition(|&byte| byte == b'\n') else { return };
+        let rest = self.begun.split_off(end + 1);
+        let lines = ended_lines(&self.begun).map(|line| (self.lasted, [line, b"\n"].concat()));
+        self.heard.extend(lines);
+        self.begun = rest;
+    }
+
+    /// The check begins to listen again: the next bytes begin a line.
+    pub(super) fn begin(&mut self) {
+        self.begun.clear();
+    }
+
+    /// Whether a line came, and again at least so long later.
+    pub(super) fn has_again(&self, line: &UnaskedLine, later: Duration) -> bool {
+        let Ok(pattern) = Regex::new(&line.pattern) else { return false };
+        let mut times = self.heard.iter().filter(|(_, it)| pattern.is_match(it)).map(|(at, _)| *at);
+        let first = times.next();
+        first.zip(times.next_back()).is_some_and(|(first, last)| last - first >= later)
+    }
+
+    /// The check has listened long enough for these lines: each came again at least so long later, or the device does not say it
+    /// by itself.
+    pub(super) fn judge(&mut self, lines: Vec<UnaskedLine>, later: Duration) {
+        self.awaited.extend(lines.iter().map(|line| kind_of(&line.example)));
+        let (again, _): (Vec<_>, Vec<_>) =
+            lines.into_iter().partition(|line| self.has_again(line, later));
+        self.by_itself.extend(again);
+    }
+
+    /// The lines that came again and again while nothing was asked.
+    pub(super) fn by_itself(&self) -> &[UnaskedLine] {
+        &self.by_itself
+    }
+
+    /// How often a line came, and in which time, if that was long enough to tell that the device does not say it by itself.
+    pub(super) fn times(&self, line: &UnaskedLine) -> Option<(usize, Duration)> {
+        let pattern = Regex::new(&line.pattern).ok()?;
+        let times = self.heard.iter().filter(|(_, it)| pattern.is_match(it)).count();
+        self.awaited.contains(&kind_of(&line.example)).then_some((times, self.lasted))
+    }
+
+    /// Whether the check has listened for lines of this kind.
+    pub(super) fn is_awaited(&self, line: &UnaskedLine) -> bool {
+        self.awaited.contains(&kind_of(&line.example))
+    }
+}

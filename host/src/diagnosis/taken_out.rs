@@ -1,0 +1,80 @@
+//! Lines that came unasked in a check, and what they hide: that is taken out of all that is judged.
+
+use regex::bytes::Regex;
+
+use super::evidence::Evidence;
+use super::going_on::{going_on, late_rest};
+use super::late_action::SlowerAnswer;
+use super::reply_times::Timing;
+use super::unasked::{UnaskedLine, unasked_lines};
+
+impl Evidence {
+    /// Whether a line of this kind came again and again while nothing was asked: then it belongs to no input.
+    pub(super) fn is_by_itself(&self, line: &UnaskedLine) -> bool {
+        self.listening.by_itself().iter().any(|known| is_one(known, line))
+    }
+
+    /// The lines that came on top of answers, and were not asked for as far as is known.
+    pub(super) fn lines_on_top(&self) -> Vec<UnaskedLine> {
+        let mut lines = unasked_lines(self.exchanges());
+        // What more words show may hide a line that was known.
+        for known in self.listening.by_itself() {
+            if !lines.iter().any(|line| is_one(known, line)) {
+                lines.push(known.clone());
+            }
+        }
+        let Some(file) = &self.file else { return lines };
+        let inputs = &file.device().inputs;
+        let ends = || inputs.iter().filter_map(|input| input.reply.last_line.as_ref());
+        let always = going_on(self.exchanges(), inputs).into_values().map(|rest| rest.bytes);
+        let tried = self.rests.iter().flat_map(|rest| {
+            let of_word = self.exchanges().iter().filter(|kept| kept.word == rest.word);
+            of_word.filter_map(|kept| late_rest(kept, &inputs[rest.input].reply))
+        });
+        let rests: Vec<_> = always.chain(tried.map(|rest| rest.bytes)).collect();
+        // A line that ends a reply, or is in the rest of one, was asked for.
+        lines.retain(|line| {
+            let is_line = |text: &[u8]| text.trim_ascii_end() == line.example.trim_ascii_end();
+            let is_in_rest = |rest: &Vec<u8>| rest.split(|&byte| byte == b'\n').any(is_line);
+            let whole = [&*line.example, b"\n"].concat();
+            !rests.iter().any(is_in_rest) && !ends().any(|end| end.is_match(&whole))
+        });
+        lines
+    }
+
+    /// Finds what came unasked in a check, and takes it out of all that is judged.
+    pub(super) fn take_out_unasked(&mut self) {
+        self.unasked = self.lines_on_top();
+        let patterns = self.unasked.iter().map(|line| Regex::new(&line.pattern));
+        let Ok(patterns) = patterns.collect::<Result<Vec<_>, _>>() else { return };
+        let Some(file) = self.file.as_ref().filter(|_| !patterns.is_empty()) else { return };
+        let timings = self.timings.iter().zip(0..).map(|(timing, input)| {
+            let mut rule = file.device().inputs[input].reply.clone();
+            rule.strip.extend(patterns.iter().cloned());
+            let mut without = Timing { late: timing.late, ..Timing::default() };
+            let own = self.exchanges().iter().filter(|kept| kept.input() == Some(input));
+            own.for_each(|kept| without.add(&rule, &kept.exchange));
+            without
+        });
+        self.timings = timings.collect();
+        let tells_of_one = |text: &str| patterns.iter().any(|pattern| is_told(text, pattern));
+        let of_lines = |slower: &mut SlowerAnswer| tells_of_one(slower.slow.text());
+        let faults = self.faults.extract_if(.., |it| tells_of_one(&it.first)).count();
+        // A line in place of a reply makes the reply one of the next input.
+        let trials = std::mem::take(&mut self.trials);
+        let (late, slower) = (self.late_action.take(), self.slower.take_if(of_lines));
+        self.is_taken_out = faults > 0 || !trials.is_empty() || late.is_some() || slower.is_some();
+    }
+}
+
+/// Whether a known line fits the pattern of another.
+fn is_one(known: &UnaskedLine, line: &UnaskedLine) -> bool {
+    let whole = [&*known.example, b"\n"].concat();
+    Regex::new(&line.pattern).is_ok_and(|pattern| pattern.is_match(&whole))
+}
+
+/// Whether a message tells of a line that fits this pattern. Messages show line ends as escapes.
+fn is_told(message: &str, pattern: &Regex) -> bool {
+    let text = message.replace(r"\r", "\r").replace(r"\n", "\n");
+    pattern.is_match(text.as_bytes())
+}
