@@ -19,7 +19,7 @@ use super::listening::Listening;
 use super::reply_times::{Spread, Timing};
 use super::silence::Silence;
 use super::unasked::{KeptExchange, UnaskedLine};
-use crate::device::ReplySection;
+use crate::device::{DeviceStep, ReplySection};
 use crate::serial::{Passed, PortStatistics, TraceEvent};
 use crate::word;
 
@@ -249,7 +249,11 @@ impl Evidence {
         };
         let device = file.device();
         let rule = &device.inputs[number];
-        let exchange = exchange?;
+        let Some(exchange) = exchange else {
+            // An input that only waits passes nothing over the link.
+            self.timings[number].add_whole(took);
+            return None;
+        };
         self.timings[number].add(&rule.reply, exchange);
         if self.keeps_all() {
             let word = self.word.iter().copied().chain([input]).collect();
@@ -382,6 +386,13 @@ impl Evidence {
     pub(super) fn is_sometimes_silent(&self, word: &[Input]) -> bool {
         let runs = self.runs(word);
         runs.iter().any(|run| run.is_silence) && runs.iter().any(|run| !run.is_silence)
+    }
+
+    /// Whether the last input of a word ends with a wait: `within_ms` has no effect on it.
+    pub(super) fn is_wait(&self, word: &[Input]) -> bool {
+        let last = word.last().map(|input| input.index() as usize);
+        let rule = self.file.as_ref().zip(last).map(|(file, last)| &file.device().inputs[last]);
+        rule.is_some_and(|rule| matches!(rule.steps.last(), Some(DeviceStep::Wait(_))))
     }
 
     /// Takes garbled answers out of all that is judged.

@@ -144,6 +144,19 @@ impl Finding {
     }
 }
 
+impl Finding {
+    /// Whether only many answers make this finding likely: it compares a time-out that no answer has missed with the slowest.
+    pub(super) fn rests_on_many_answers(&self) -> bool {
+        self.kind == FindingKind::LongTimeOut || self.is_margin()
+    }
+
+    /// Whether the change is a longer time-out, though no answer was lost so far.
+    fn is_margin(&self) -> bool {
+        let is_time_out = matches!(self.change, Some(Change::TimeOut { .. }));
+        self.certainty == Certainty::Possible && is_time_out
+    }
+}
+
 impl FindingKind {
     /// Whether the finding is about all there was, so that more of it can change the finding or make
     /// it untrue. Otherwise it is about single answers that came.

@@ -49,11 +49,15 @@ impl Evidence {
         let Ok(patterns) = patterns.collect::<Result<Vec<_>, _>>() else { return };
         let Some(file) = self.file.as_ref().filter(|_| !patterns.is_empty()) else { return };
         let timings = self.timings.iter().zip(0..).map(|(timing, input)| {
+            let own = || self.exchanges().iter().filter(|kept| kept.input() == Some(input));
+            // An input that only waits has none.
+            if own().next().is_none() {
+                return timing.clone();
+            }
             let mut rule = file.device().inputs[input].reply.clone();
             rule.strip.extend(patterns.iter().cloned());
             let mut without = Timing { late: timing.late, ..Timing::default() };
-            let own = self.exchanges().iter().filter(|kept| kept.input() == Some(input));
-            own.for_each(|kept| without.add(&rule, &kept.exchange));
+            own().for_each(|kept| without.add(&rule, &kept.exchange));
             without
         });
         self.timings = timings.collect();

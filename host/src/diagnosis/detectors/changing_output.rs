@@ -106,13 +106,21 @@ fn sometimes_silent(evidence: &Evidence, word: &[Input]) -> Finding {
     let all: u32 = runs.iter().map(|run| run.count).sum();
     let silent: u32 = runs.iter().filter(|run| run.is_silence).map(|run| run.count).sum();
     let times = if silent == 1 { "1 time".to_owned() } else { format!("{silent} times") };
+    let outputs = runs.iter().map(|run| run.output.clone()).take(2).collect();
+    let example = Some(Example { word: word.to_vec(), answers: outputs });
+    if evidence.is_wait(word) {
+        let text = format!(
+            "{times} of {all}, nothing came in the `wait_ms` of the last input of `{}`. Does the device say by itself what came \
+             the other times? Then `strip` in [reply] takes it out. If it belongs to the wait, a longer `wait_ms` helps",
+            evidence.shown(word)
+        );
+        return Finding { example, ..Finding::possible(FindingKind::ChangingOutput, text) };
+    }
     let text = format!(
         "{times} of {all}, the last input of `{}` was not answered within `within_ms`. Was the answer late? Then a longer \
          `within_ms` helps. If not, an answer was lost, or the device does not always answer",
         evidence.shown(word)
     );
-    let outputs = runs.iter().map(|run| run.output.clone()).take(2).collect();
-    let example = Some(Example { word: word.to_vec(), answers: outputs });
     Finding { example, ..Finding::possible(FindingKind::ShortTimeOut, text) }
 }
 

@@ -88,7 +88,7 @@ fn differs(evidence: &Evidence, word: &[Input]) -> Option<Finding> {
         false => ("reset", ""),
     };
     let [one, other] = short_both([&before.output, &now.output]);
-    let why = match evidence.is_sometimes_silent(word) {
+    let why = match evidence.is_sometimes_silent(word) && !evidence.is_wait(word) {
         true => "`within_ms` may be too short for it",
         false => &format!("the {reset} may leave something behind"),
     };

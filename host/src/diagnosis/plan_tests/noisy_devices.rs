@@ -324,3 +324,33 @@ fn a_pause_within_a_reply_that_outlasts_the_patience_is_no_fault_of_the_reset() 
     assert!(!kinds.contains(&FindingKind::ResetLeaves), "{wrong:#?}");
     assert!(!kinds.contains(&FindingKind::Unasked), "{wrong:#?}");
 }
+
+#[test]
+fn what_comes_in_some_waits_only_asks_for_no_within_ms() {
+    let text = FILE.replace(
+        "[inputs]",
+        "within_ms = 100\n[[output]]\nmatch = 'o(?:n|ff)'\nname = \"$0\"\n[inputs]",
+    ) + "\nwait = { wait_ms = 1000 }";
+    let mut lamp = lamp(true);
+    let mut link = link_to(move |line, number| lamp(line, number));
+    (0..900).for_each(|number| link.say(number * 3000, b"#"));
+    let report = late_actions::checked_at(&text, link, &mut |_| true);
+    assert!(report.evidence.timings()[2].count > 5, "{:?}", report.evidence.timings());
+    let says = |part: &str| report.findings.iter().any(|it| it.text.contains(part));
+    assert!(says("nothing came in the `wait_ms` of the last input of"), "{:#?}", report.findings);
+    assert!(!says("Then a longer `within_ms` helps"), "{:#?}", report.findings);
+}
+
+#[test]
+fn an_interrupted_check_proposes_no_longer_time_out_where_no_answer_was_lost() {
+    let text = FILE.replace("lines = 1", "lines = 1\nwithin_ms = 100");
+    let slow = |line: &str, _: u32| match line {
+        "reset" => Vec::new(),
+        _ => vec![(70, &b"ok\n"[..])],
+    };
+    let is_margin = |it: &Finding| it.kind == FindingKind::ShortTimeOut;
+    let report = checked_while(&text, slow, |progress| progress.asked < 10);
+    assert!(!report.findings.iter().any(is_margin), "{:#?}", report.findings);
+    let whole = checked_while(&text, slow, |_| true);
+    assert!(whole.findings.iter().any(is_margin), "{:#?}", whole.findings);
+}
