@@ -513,10 +513,10 @@ impl Evidence {
         words
     }
 
-    /// Whether there were replies, and silence ended each, though the device file describes another end.
+    /// Whether silence ended replies, and no reply met the end that the device file describes.
     pub(super) fn is_no_end_met(&self) -> bool {
-        let mut answered = self.timings.iter().filter(|timing| timing.wait.count > 0).peekable();
-        answered.peek().is_some() && answered.all(|timing| timing.unmet == timing.wait.count)
+        let is_any = self.timings.iter().any(|timing| timing.unmet > 0);
+        is_any && self.timings.iter().all(|it| it.unmet + it.broken_off == it.wait.count)
     }
 
     /// The name of an input, for people.

@@ -69,14 +69,18 @@ impl ObservedExchange {
         self.reply.iter().chain(&self.late)
     }
 
+    /// Whether the reply has met an end of the rule.
+    pub(super) fn meets_end(&self, rule: &ReplySection) -> bool {
+        let mut reply = ReplyParser::new(rule, &self.sent);
+        self.reply.iter().any(|piece| takes_end(&mut reply, piece))
+    }
+
     /// How many pieces came until the reply had met an end of the rule: all, if it met none.
     pub(super) fn count_to_end(&self, rule: &ReplySection) -> usize {
         let mut reply = ReplyParser::new(rule, &self.sent);
-        let is_end = |(at, bytes): &TracePiece| {
-            let is_too_long = reply.take(bytes, *at).is_err();
-            is_too_long || reply.deadline().is_none() || reply.is_matched() == Some(true)
-        };
-        self.all().position(is_end).map_or(self.all().count(), |last| last + 1)
+        self.all()
+            .position(|piece| takes_end(&mut reply, piece))
+            .map_or(self.all().count(), |last| last + 1)
     }
 
     /// The bytes that a new `[[replace]]` would see: the reply without what `strip`, `echo`,
@@ -134,6 +138,12 @@ impl ObservedExchange {
         let rest = || clean_finished(&rule.strip, reply.excess());
         (reply.is_matched() == Some(true)).then(rest)
     }
+}
+
+/// Whether a piece ends a reply.
+fn takes_end(reply: &mut ReplyParser<'_>, (at, bytes): &TracePiece) -> bool {
+    let is_too_long = reply.take(bytes, *at).is_err();
+    is_too_long || reply.deadline().is_none() || reply.is_matched() == Some(true)
 }
 
 /// The rule for replies that only `match` and the time after it end.

@@ -448,6 +448,17 @@ fn no_shorter_time_out_is_proposed_where_no_reply_meets_its_end() {
     assert!(report.is_cut_short && report.evidence.spent < Duration::from_secs(40));
 }
 
+/// An input that only waits, or one that ends the connection, has no end to meet.
+#[test]
+fn a_wait_does_not_hide_that_no_reply_meets_its_end() {
+    let text = FILE.replace("lines = 1", "match = '# $'")
+        + "\ntell = { send = \"look\\n\", wait_ms = 50 }";
+    let report = checked_while(&text, lamp(true), |_| true);
+    let kinds: Vec<_> = report.findings.iter().map(|finding| finding.kind).collect();
+    assert_eq!(kinds, [FindingKind::WrongEnd], "{:?}", report.findings);
+    assert!(report.is_cut_short && report.evidence.spent < Duration::from_secs(40));
+}
+
 #[test]
 fn outputs_that_are_all_one_and_inputs_that_never_matter_are_pointed_at() {
     let same = checked(|line, _| if line == "reset" { Vec::new() } else { vec![(1, b"\n")] });

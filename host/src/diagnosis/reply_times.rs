@@ -16,6 +16,8 @@ pub struct Timing {
     pub late: u32,
     /// How often a reply met none of its ends and was ended by silence.
     pub unmet: u32,
+    /// How many replies neither met an end nor were ended by silence: the connection ended, or a wait was over.
+    pub broken_off: u32,
     /// The time to the first byte; with `echo`, to the last byte.
     pub wait: Spread,
     /// The longest pause between two bytes of a reply.
@@ -72,8 +74,10 @@ impl Timing {
         }
         if let Some((last, _)) = reply.last() {
             let silence = end.saturating_sub(*last);
-            let is_unmet = rule.has_end() && rule.quiet.is_none() && silence >= rule.within;
-            self.unmet += u32::from(is_unmet);
+            let needs_end = rule.has_end() && rule.quiet.is_none();
+            self.unmet += u32::from(needs_end && silence >= rule.within);
+            let is_broken_off = needs_end && silence < rule.within && !exchange.meets_end(rule);
+            self.broken_off += u32::from(is_broken_off);
         }
         if let Some(pause) = exchange.pause_after_match(rule) {
             self.after_match.add(pause);

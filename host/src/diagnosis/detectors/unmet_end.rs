@@ -5,6 +5,7 @@ use mealybug_core::Input;
 use super::super::evidence::{END_BYTES, Evidence};
 use super::super::finding::{Change, Finding, FindingKind};
 use super::super::new_match::can_match;
+use super::super::reply_times::Timing;
 use crate::device::ReplySection;
 use crate::draft::literal;
 use crate::escape::{escape, pattern as pattern_of};
@@ -19,8 +20,10 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let unmet: Vec<_> = (0..replies.len()).filter(is_unmet).collect();
     let Some(&first) = unmet.first() else { return Vec::new() };
     let example = &replies[first].unmet_reply;
-    let is_met = |counts: &ReplyCounts| counts.unmet < counts.answered;
-    if !replies.iter().any(is_met) {
+    let is_met = |(counts, timing): (&ReplyCounts, &Timing)| {
+        counts.unmet + timing.broken_off < counts.answered
+    };
+    if !replies.iter().zip(&evidence.timings).any(is_met) {
         let text = format!(
             "no reply at all met its {}: silence ended each, such as `{example}`, and took `within_ms`.{} `mealybug try` \
              shows how replies end",
