@@ -150,6 +150,12 @@ impl Finding {
         self.kind == FindingKind::LongTimeOut || self.is_margin()
     }
 
+    /// The change to write into a device file, if one is proposed. A longer time-out costs time at each silence: where no answer
+    /// was lost so far, the user decides.
+    pub fn change_to_write(&self) -> Option<&Change> {
+        self.change.as_ref().filter(|_| !self.is_margin())
+    }
+
     /// Whether the change is a longer time-out, though no answer was lost so far.
     fn is_margin(&self) -> bool {
         let is_time_out = matches!(self.change, Some(Change::TimeOut { .. }));

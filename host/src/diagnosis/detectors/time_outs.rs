@@ -419,6 +419,19 @@ mod tests {
     }
 
     #[test]
+    fn a_longer_time_is_written_only_where_an_answer_was_lost() {
+        let of = |within: u32, during: &[TraceEvent], later: &[TraceEvent]| {
+            let reply = format!("lines = 1\nwithin_ms = {within}");
+            let [found] = &find(&measured(&reply, 2, during, within, later))[..] else {
+                panic!("one finding")
+            };
+            (found.is_wrong(), found.change.is_some(), found.change_to_write().is_some())
+        };
+        assert_eq!(of(900, &[sent(0), received(800, "ok\n")], &[]), (false, true, false));
+        assert_eq!(of(100, &[sent(0)], &[received(600, "ok\n")]), (true, true, true));
+    }
+
+    #[test]
     fn an_input_that_alone_is_slow_gets_a_time_of_its_own() {
         let mut evidence = evidence("lines = 1\nwithin_ms = 1000");
         let device = evidence.file.as_ref().expect("a file").device().clone();

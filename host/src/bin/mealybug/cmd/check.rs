@@ -235,7 +235,7 @@ fn all_clear(found: &[FindingKind]) -> String {
 /// Writes the device file with the changes that were found.
 fn write(path: &Path, mut file: EditableDeviceFile, findings: &[Finding]) -> Result<()> {
     let mut changes = Vec::new();
-    for change in findings.iter().filter_map(|it| it.change.as_ref()) {
+    for change in findings.iter().filter_map(Finding::change_to_write) {
         // Two words may show the same.
         if !changes.contains(&change) {
             file.apply(change);
@@ -251,7 +251,14 @@ fn write(path: &Path, mut file: EditableDeviceFile, findings: &[Finding]) -> Res
         1 => "with 1 change".to_owned(),
         count => format!("with {count} changes"),
     };
-    say(&format!("Written to {}: {changed}.\n", path.display()));
+    let is_left = |it: &&Finding| it.change.is_some() && it.change_to_write().is_none();
+    let left = match findings.iter().filter(is_left).count() {
+        0 => "",
+        _ => {
+            ". Longer times are left out where nothing was lost so far: they cost time at each silence"
+        }
+    };
+    say(&format!("Written to {}: {changed}{left}.\n", path.display()));
     Ok(())
 }
 
