@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use mealybug_core::Input;
 
+use super::going_on::LateRest;
 use crate::device::Pauses;
 
 /// Answers that differ without pauses, and are one and the same with them.
@@ -68,4 +69,6 @@ pub(super) struct SlowerAnswer {
     /// The shortest pause that was long enough, and the longest that was too short, if any was.
     pub(super) enough: Duration,
     pub(super) too_short: Option<Duration>,
+    /// What comes after the end of the actor's reply when nothing else is sent.
+    pub(super) rest: Option<LateRest>,
 }

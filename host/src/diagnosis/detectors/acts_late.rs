@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use super::super::evidence::Evidence;
 use super::super::finding::{Change, Example, Finding, FindingKind};
+use super::super::going_on::LateRest;
 use super::super::late_action::{LateAction, SlowOutcome, SlowerAnswer};
 use crate::device::Pauses;
+use crate::escape::excerpt;
 use crate::short_output::{short, short_both};
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
@@ -65,7 +67,8 @@ fn late_action(evidence: &Evidence, late: &LateAction) -> Finding {
 
 /// Nobody knows whether that is wrong: time-outs are a part of many devices.
 fn slower_answer(evidence: &Evidence, slower: &SlowerAnswer) -> Finding {
-    let SlowerAnswer { word, actor, usual, slow, enough, too_short } = slower;
+    let SlowerAnswer { word, actor, usual, slow, enough, too_short, rest } = slower;
+    let number = actor.index() as usize;
     let (actor, usual) = (evidence.input(actor.index() as usize), usual.text());
     let time = (*enough * 2).as_millis();
     let not = too_short.map_or(String::new(), |time| format!(" ({} are too short)", ms(time)));
@@ -84,6 +87,24 @@ fn slower_answer(evidence: &Evidence, slower: &SlowerAnswer) -> Finding {
         }
     };
     let [usual_shown, slow_shown] = short_both([usual, slow]);
+    let example =
+        Some(Example { word: word.clone(), answers: vec![usual.to_owned(), slow.clone()] });
+    if let Some(LateRest { bytes, ms: later }) = rest {
+        let rule = evidence.file.as_ref().map(|file| &file.device().inputs[number].reply);
+        let quiet = match rule.is_some_and(|rule| rule.quiet.is_some()) {
+            true => ", or a `quiet_ms` above that",
+            false => "",
+        };
+        let text = format!(
+            "the last input of `{word_shown}` is answered `{usual_shown}`, but `{slow_shown}` {after}. The rest of the reply to \
+             `{actor}` comes {:.1} s after its end, 2 of 2 times when nothing else was sent: `{}`. Let its `reply` end there: say \
+             where its length is (`length`), or what it ends with (`match`, `last_line`){quiet}. As it is, answers depend on the \
+             pace of a run",
+            later / 1000.0,
+            excerpt(bytes)
+        );
+        return Finding { example, ..Finding::possible(FindingKind::ActsLate, text) };
+    }
     let mut text = format!(
         "the last input of `{word_shown}` is answered `{usual_shown}`, but `{slow_shown}` {after}. Either `{actor}` acts only \
          after its answer, "
@@ -98,8 +119,6 @@ fn slower_answer(evidence: &Evidence, slower: &SlowerAnswer) -> Finding {
         }
     };
     text += ". As it is, answers depend on the pace of a run";
-    let example =
-        Some(Example { word: word.clone(), answers: vec![usual.to_owned(), slow.clone()] });
     Finding { example, ..Finding::possible(FindingKind::ActsLate, text) }
 }
 

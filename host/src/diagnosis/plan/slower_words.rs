@@ -11,11 +11,13 @@ use std::time::Duration;
 use mealybug_core::Input;
 
 use super::super::checked_device::CheckedDevice;
+use super::super::going_on::LateRest;
 use super::super::late_action::{SlowOutcome, SlowerAnswer};
 use super::super::pace::Left;
 use super::late_actions::{TrialEnd, TrialResult};
 use super::{CheckProgress, CheckStage, Plan, count};
 use crate::device::Pauses;
+use crate::serial::Passed;
 
 /// The pause that is tried.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -23,6 +25,8 @@ const PAUSE: Duration = Duration::from_secs(1);
 const LOOKING_TIME: Duration = Duration::from_secs(60);
 /// And how long it is then tried whether the pause is the reason.
 const CONFIRMING_TIME: Duration = Duration::from_secs(60);
+/// How long the rest of a reply may come after its end.
+const REST: Duration = Duration::from_secs(3);
 /// A word that shows a difference is asked again, each time with the pause or without, in this order. The order has no short
 /// period. So a device that no reset reaches, such as a switch that each word toggles, does not give the same two answers.
 const PAUSED: [bool; 8] = [false, true, true, false, true, false, false, true];
@@ -103,7 +107,20 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
                 let (enough, too_short) =
                     self.shortest_enough(PAUSE, |plan, time| is_by_pause(plan, time).map(Some))?;
                 let [usual, slow] = outcomes;
-                return Ok(Some(SlowerAnswer { word, actor, usual, slow, enough, too_short }));
+                let rest = match (&slow, self.rest_after(&word, actor)) {
+                    // A word that fails says what came.
+                    (SlowOutcome::Failure(_), _) | (_, Err(TrialEnd::Stopped)) => None,
+                    (SlowOutcome::Answer(_), rest) => rest?,
+                };
+                return Ok(Some(SlowerAnswer {
+                    word,
+                    actor,
+                    usual,
+                    slow,
+                    enough,
+                    too_short,
+                    rest,
+                }));
             }
             self.trial_end = looking_ends + self.device.now().saturating_sub(began);
         }
@@ -136,6 +153,44 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             }
         }
         Ok(None)
+    }
+
+    /// What comes after the end of the actor's reply when nothing else is sent, if the same comes twice.
+    fn rest_after(&mut self, word: &[Input], actor: Input) -> TrialResult<Option<LateRest>, D> {
+        let at = word.iter().position(|input| *input == actor).unwrap_or(0);
+        let mut first: Option<LateRest> = None;
+        for _ in 0..2 {
+            if self.outputs(&word[..=at], &Pauses::default())?.is_err() {
+                return Ok(None);
+            }
+            let Some(rest) = self.hear_rest(actor) else { return Ok(None) };
+            match &first {
+                None => first = Some(rest),
+                Some(first) if first.bytes == rest.bytes => return Ok(Some(rest)),
+                Some(_) => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// What comes first in the time after the end of a reply to this input.
+    fn hear_rest(&mut self, input: Input) -> Option<LateRest> {
+        let started = self.device.now();
+        let mut rest = LateRest { bytes: Vec::new(), ms: 0.0 };
+        while self.device.now() < started + REST && rest.bytes.is_empty() && self.goes_on() {
+            let before = self.device.now();
+            let heard = self.device.listen(input, &[]);
+            for event in self.device.take_events() {
+                if let Passed::Received(bytes) = event.what {
+                    rest.ms = event.at.saturating_sub(started).as_secs_f64() * 1000.0;
+                    rest.bytes.extend(bytes);
+                }
+            }
+            if heard.is_err() || self.device.now() == before {
+                break;
+            }
+        }
+        Some(rest).filter(|rest| !rest.bytes.is_empty())
     }
 
     /// Whether a pause can follow an input.

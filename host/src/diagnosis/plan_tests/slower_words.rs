@@ -266,3 +266,25 @@ fn an_input_around_the_one_that_acts_late_is_not_named() {
     let says = |text| report.findings.iter().any(|it| it.text.contains(text));
     assert!(says("`press`") && !says("Perhaps `look` acts"), "{:#?}", report.findings);
 }
+
+/// A reader acknowledges `look`, and says 2.1 s later what it has found.
+#[test]
+fn the_rest_of_a_reply_after_seconds_is_told_from_an_act() {
+    let text =
+        FILE.replace("lines = 1", "quiet_ms = 50\nwithin_ms = 1000") + "\nmute = \"mute\\n\"";
+    let answer = |line: &str| match line {
+        "look" => vec![(4, &b"ack\n"[..]), (2104, b"none\n")],
+        "press" => vec![(4, &b"ok\n"[..])],
+        _ => Vec::new(),
+    };
+    let report = checked_at(&text, resettable(answer, true), &mut |_| true);
+    let late = report.findings.iter().filter(|it| it.kind == FindingKind::ActsLate);
+    let texts: Vec<_> = late.map(|it| it.text.as_str()).collect();
+    let [text] = texts[..] else { panic!("{:#?}", report.findings) };
+    for part in
+        ["The rest of the reply to `look` comes 2.", "`none\\n`", "or a `quiet_ms` above that"]
+    {
+        assert!(text.contains(part), "{text}");
+    }
+    assert!(!text.contains("settle_ms"), "{text}");
+}
