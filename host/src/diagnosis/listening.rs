@@ -77,3 +77,43 @@ impl Listening {
         self.awaited.contains(&kind_of(&line.example))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn line() -> UnaskedLine {
+        let pattern = r"RX \d+\r?\n".to_owned();
+        let inputs = [0].into();
+        UnaskedLine { example: b"RX 1".to_vec(), pattern, inputs, times: 3, follows: None }
+    }
+
+    #[test]
+    fn a_line_comes_again_only_if_it_comes_long_after_the_first() {
+        let mut listening = Listening::default();
+        for bytes in [&b"RX 1\r\nRX"[..], b" 2\n", b"on\n", b"RX 3\n"] {
+            listening.add(2 * SECOND, bytes);
+        }
+        // Heard after 2 s, 4 s and 8 s.
+        assert!(listening.has_again(&line(), 6 * SECOND));
+        assert!(!listening.has_again(&line(), 7 * SECOND));
+        assert_eq!(listening.times(&line()), None);
+        listening.judge(vec![line()], 7 * SECOND);
+        assert!(listening.by_itself().is_empty());
+        assert_eq!(listening.times(&line()), Some((3, 8 * SECOND)));
+        listening.judge(vec![line()], SECOND);
+        assert_eq!(listening.by_itself(), [line()]);
+    }
+
+    #[test]
+    fn an_end_of_the_connection_ends_a_line() {
+        let mut listening = Listening::default();
+        listening.add(SECOND, b"RX 1\nRX ");
+        listening.begin();
+        listening.add(SECOND, b"2\n");
+        listening.judge(vec![line()], SECOND);
+        assert_eq!(listening.times(&line()).map(|(times, _)| times), Some(1));
+    }
+}

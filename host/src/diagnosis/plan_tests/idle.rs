@@ -202,3 +202,46 @@ fn a_part_of_an_answer_that_comes_after_seconds_is_not_taken_out() {
         }
     }
 }
+
+#[test]
+fn lines_in_resets_and_after_one_input_come_unasked() {
+    let text = FILE.replace("quiet_ms = 0", "quiet_ms = 5");
+    let mut lamp = lamp(true);
+    let link = link_to(move |line, number| {
+        let mut reaction = lamp(line, number);
+        let every = if line == "press" { 11 } else { 3 };
+        if line != "look" && number % every == 0 {
+            reaction.push((1, b"RX 5\n"));
+        }
+        reaction
+    });
+    let report = checked_at(&text, link, &mut |_| true);
+    let found = report.findings.iter().find(|it| it.kind == FindingKind::Unasked);
+    assert!(
+        found.is_some_and(|it| it.text.contains("a line like `RX 5`")),
+        "{:#?}",
+        report.findings
+    );
+}
+
+#[test]
+fn waits_are_counted_where_lines_come_unasked() {
+    let text = FILE.to_owned() + "\nmute = \"mute\\n\"\nwait = { wait_ms = 30 }";
+    let report = checked_at(&text, warm_lamp(), &mut |_| true);
+    assert!(strips(&report), "{:#?}", report.findings);
+    assert!(report.evidence.timings()[3].count > 5, "{:?}", report.evidence.timings());
+}
+
+#[test]
+fn the_time_of_listening_is_over_when_the_lines_were_heard() {
+    let mut said = Vec::new();
+    checked_at(FILE, slow_warm_lamp(300, 7_000), &mut |progress| {
+        if progress.stage == CheckStage::Compare {
+            said.push((progress.asked, progress.left));
+        }
+        true
+    });
+    let listening = said.iter().filter(|(asked, _)| *asked == said[0].0).count();
+    let [before, after] = [said[listening - 1].1, said[listening].1];
+    assert!(listening > 3 && after + Duration::from_secs(10) < before, "{before:?} {after:?}");
+}
