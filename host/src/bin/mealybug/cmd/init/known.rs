@@ -34,10 +34,8 @@ pub(super) struct Known {
     pub(super) has_escapes: bool,
     /// The lines that came unasked.
     pub(super) unasked: Vec<UnaskedKind>,
-    /// The steps of the reset, each with what the device says after it.
-    pub(super) steps: Vec<(ResetDraft, ReadyText)>,
-    /// What the device said first after a step of the reset, as it is typed.
-    pub(super) starts: BTreeMap<String, Vec<u8>>,
+    /// The steps of the reset.
+    pub(super) steps: Vec<TakenStep>,
     /// The line that does no harm, with which the device was tried.
     pub(super) harmless: Option<String>,
     /// Names, and what is sent.
@@ -47,6 +45,16 @@ pub(super) struct Known {
     /// The names of the inputs that ended the connection.
     pub(super) closing: Vec<String>,
     pub(super) checksum: Option<String>,
+}
+
+/// A step of the reset.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TakenStep {
+    pub(super) step: ResetDraft,
+    /// What the reset waits for after it.
+    pub(super) ready: ReadyText,
+    /// What the device said when the step was taken first; `None` if it could not be tried.
+    pub(super) heard: Option<Vec<u8>>,
 }
 
 impl Known {
@@ -69,7 +77,6 @@ impl Known {
             has_escapes: false,
             unasked: Vec::new(),
             steps: Vec::new(),
-            starts: BTreeMap::new(),
             harmless: None,
             inputs: Vec::new(),
             replies: BTreeMap::new(),
@@ -106,7 +113,7 @@ impl Known {
 
     /// The steps of the reset, without what the device says after them.
     pub(super) fn reset_steps(&self) -> Vec<ResetDraft> {
-        self.steps.iter().map(|(step, _)| step.clone()).collect()
+        self.steps.iter().map(|taken| taken.step.clone()).collect()
     }
 
     /// A step of the reset as a person types it.
@@ -133,7 +140,11 @@ impl Known {
             echo: self.echo,
             has_escapes: self.has_escapes,
             unasked: self.unasked.iter().map(|kind| kind.strip(self.replies.values())).collect(),
-            reset: self.steps.clone(),
+            reset: self
+                .steps
+                .iter()
+                .map(|taken| (taken.step.clone(), taken.ready.clone()))
+                .collect(),
             inputs: self.inputs.clone(),
             closing: self.closing.clone(),
             checksum: self.checksum.clone(),

@@ -179,7 +179,7 @@ impl<'a> Questions<'a> {
         let known = &mut self.known;
         let taken = match topic {
             Topic::Prompts => known.prompts.pop().map(|prompt| escape(prompt.as_bytes())),
-            Topic::Reset => known.steps.pop().map(|(step, _)| known.typed(&step)),
+            Topic::Reset => known.steps.pop().map(|taken| known.typed(&taken.step)),
             Topic::Inputs => known.inputs.pop().map(|(name, _)| name),
             _ => Some(answer.to_owned()),
         };

@@ -75,7 +75,7 @@ impl Questions<'_> {
 
     /// Sends an input, says what came, and returns whether it ended the connection. Then there is a new one.
     fn ends_connection(&mut self, link: &mut impl TimedLink, input: &[u8]) -> Result<bool> {
-        if matches!(self.known.steps.first(), Some((ResetDraft::Reconnect, _)))
+        if self.known.steps.first().is_some_and(|first| first.step == ResetDraft::Reconnect)
             && let Err(error) = reopen_when_back(link)
         {
             self.say(&format!("  There is no new connection: {error}.\n"))?;

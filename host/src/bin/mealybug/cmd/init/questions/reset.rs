@@ -11,7 +11,7 @@ use regex::bytes::Regex;
 use super::{Questions, Topic};
 use crate::cmd::init::answers::{NOTHING, Unanswered};
 use crate::cmd::init::bytes::{last_line, sent};
-use crate::cmd::init::known::Known;
+use crate::cmd::init::known::{Known, TakenStep};
 
 /// How long to wait for the first byte after a reset.
 const RESET_WITHIN: Duration = Duration::from_secs(3);
@@ -38,11 +38,8 @@ impl Questions<'_> {
                     None
                 }
             };
-            if let Some(heard) = &heard {
-                self.known.starts.insert(self.known.typed(&step), heard.clone());
-            }
-            match self.ready(&step, heard) {
-                Ok(answer) => self.known.steps.push((step, answer)),
+            match self.ready(&step, heard.as_deref()) {
+                Ok(ready) => self.known.steps.push(TakenStep { step, ready, heard }),
                 Err(Unanswered::Back) => {
                     let typed = self.known.typed(&step);
                     self.say(&format!("  Taken back: step `{typed}`.\n"))?;
@@ -88,7 +85,7 @@ impl Questions<'_> {
     pub(super) fn ready(
         &mut self,
         step: &ResetDraft,
-        heard: Option<Vec<u8>>,
+        heard: Option<&[u8]>,
     ) -> Result<ReadyText, Unanswered> {
         let is_text = self.known.is_text();
         let mut default = match self.known.ends() {
@@ -98,7 +95,7 @@ impl Questions<'_> {
             }
             _ => NOTHING.to_owned(),
         };
-        if let Some(heard) = &heard {
+        if let Some(heard) = heard {
             let seconds = RESET_WITHIN.as_secs();
             if heard.is_empty() {
                 self.say(&format!("  Nothing came within {seconds} s.\n"))?;
@@ -110,7 +107,7 @@ impl Questions<'_> {
         }
         if is_text && is_key(step) {
             default = NOTHING.to_owned();
-            if heard.as_ref().is_none_or(|heard| !heard.is_empty()) {
+            if heard.is_none_or(|heard| !heard.is_empty()) {
                 self.say(
                     "  After a key alone, many devices show the prompt of the mode that they are in: a reset that waits for \
                      this one would fail in another mode. Enter waits for no text.\n",
@@ -135,7 +132,7 @@ impl Questions<'_> {
                     None => sent(answer, is_text, "").map(ReadyText::Ends),
                 },
             })?;
-            let Some(heard) = &heard else { return Ok(ready) };
+            let Some(heard) = heard else { return Ok(ready) };
             // What did not come now may come later, and more behind it.
             let ready = match ready {
                 ReadyText::Ends(part) if is_text && !heard.ends_with(&part) => {
@@ -146,7 +143,7 @@ impl Questions<'_> {
             if ready.is_met(heard) || refused.as_ref() == Some(&ready) {
                 return Ok(ready);
             }
-            let what = match heard.as_slice() {
+            let what = match heard {
                 [] => "Nothing came".to_owned(),
                 heard => format!("`{}` does not fit that", excerpt(heard)),
             };

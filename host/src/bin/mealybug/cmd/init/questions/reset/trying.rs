@@ -13,6 +13,7 @@ use mealybug::serial::{
 use miette::Result;
 
 use super::RESET_WITHIN;
+use crate::cmd::init::known::TakenStep;
 use crate::cmd::init::questions::Questions;
 
 /// How long a device may be silent while it starts: text may come in several pieces.
@@ -58,17 +59,18 @@ impl Questions<'_> {
     /// Takes all steps once more. Returns whether the reset waits for something else now.
     fn has_new_answers(&mut self, link: &mut impl TimedLink) -> Result<bool> {
         let mut has_changed = false;
-        for (at, (step, ready)) in self.known.steps.clone().into_iter().enumerate() {
+        for (at, taken) in self.known.steps.clone().into_iter().enumerate() {
+            let TakenStep { step, ready, heard: first } = taken;
             let Some(heard) = self.try_step(link, &step)? else { return Ok(false) };
             if ready.is_met(&heard) {
                 continue;
             }
             let (typed, shown) = (self.known.typed(&step), excerpt(&heard));
             let again = format!("  The reset was tried again, and after `{typed}` came ");
-            let known = self.known.starts.get(&typed).filter(|_| self.known.is_text());
+            let known = first.filter(|_| self.known.is_text());
             // What a person insists on may come another time.
             let known = known.filter(|known| ready.is_met(known));
-            let common = known.and_then(|known| CommonStart::of([known, &heard]));
+            let common = known.and_then(|known| CommonStart::of([&known, &heard]));
             let any = ready.with_any_numbers(&heard).filter(|_| self.known.is_text());
             let (what, new) = match (any, common) {
                 (Some(any), _) => (format!("other numbers: `{shown}`."), any),
@@ -94,7 +96,7 @@ impl Questions<'_> {
             let waits =
                 format!("The reset waits for `{}` now. `<` goes back to it.", new.pattern());
             self.say(&format!("{again}{what} {waits}\n"))?;
-            self.known.steps[at].1 = new;
+            self.known.steps[at].ready = new;
             has_changed = true;
         }
         Ok(has_changed)
