@@ -8,6 +8,7 @@
 //! [`ReplyParser`] decides when a reply has ended. It knows neither port nor clock.
 
 mod address;
+mod common_start;
 mod connection_end;
 mod control_lines;
 mod drawn_line;
@@ -40,6 +41,7 @@ mod unasked;
 mod unfinished;
 
 pub use address::PortAddress;
+pub use common_start::CommonStart;
 pub(crate) use echo::echo;
 pub use error::{LinkError, OpenError};
 pub use hearing::{HeardBurst, hear, reopen_when_back};
@@ -56,5 +58,5 @@ pub(crate) use strip::clean;
 pub use sul::SerialSul;
 pub use tcp::TcpLink;
 pub use trace::{Passed, TraceEvent, Traced};
-pub use unasked::{CommonStart, UnaskedKind, ask_beside, find_unasked, hear_beside};
+pub use unasked::{UnaskedKind, ask_beside, find_unasked, hear_beside};
 pub(crate) use unfinished::clean_finished;

@@ -30,18 +30,25 @@ pub struct UnaskedKind {
     pub example: Vec<u8>,
     /// A pattern for all of them.
     pub pattern: String,
+    /// Whether one was heard while nothing was asked. Else what looks like one in a reply may be an answer.
+    pub came_alone: bool,
 }
 
 impl UnaskedKind {
     /// The kind of these lines, which begin alike.
-    fn of(lines: &BTreeSet<&[u8]>) -> Option<Self> {
+    pub(super) fn of(lines: &BTreeSet<&[u8]>, came_alone: bool) -> Option<Self> {
         let example = lines.first()?.to_vec();
         // A few lines do not show what else may differ.
         let pattern = match beginning(&example).filter(|_| lines.len() > 1) {
             Some(beginning) => pattern(beginning) + r"[^\r\n]*\r?\n",
             None => line_pattern(&example),
         };
-        Some(Self { example, pattern })
+        Some(Self { example, pattern, came_alone })
+    }
+
+    /// Whether one is in these bytes.
+    pub fn is_in(&self, bytes: &[u8]) -> bool {
+        compiled(&self.whole_words()).is_some_and(|pattern| pattern.is_match(bytes))
     }
 
     /// The pattern for `strip`. If the plain pattern fits in one of these replies, this one does not begin within a word.
@@ -128,37 +135,11 @@ fn kinds(bursts: &[Vec<u8>]) -> Vec<UnaskedKind> {
         }
     }
     let again = found.into_values().filter(|(numbers, _)| numbers.len() > 1);
-    again.filter_map(|(_, lines)| UnaskedKind::of(&lines)).collect()
-}
-
-/// What a device says when it starts, heard twice.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CommonStart {
-    /// The last line that came both times, without its end.
-    pub line: Vec<u8>,
-    /// The kinds of the other lines, where lines of one kind came both times: they come unasked.
-    pub unasked: Vec<UnaskedKind>,
-}
-
-impl CommonStart {
-    /// What two starts have in common; `None` if no line came both times.
-    pub fn of(starts: [&[u8]; 2]) -> Option<Self> {
-        let [one, other] = starts.map(|start| Vec::from_iter(lines_of(start)));
-        let line = one.iter().rev().find(|line| other.contains(line))?.to_vec();
-        let [only_one, only_other] = [(&one, &other), (&other, &one)].map(|(lines, known)| {
-            lines.iter().copied().filter(|line| !known.contains(line)).collect::<Vec<_>>()
-        });
-        Some(Self {
-            line,
-            unasked: kinds(
-                &[only_one, only_other].map(|lines| [lines.join(&b'\n'), b"\n".to_vec()].concat()),
-            ),
-        })
-    }
+    again.filter_map(|(_, lines)| UnaskedKind::of(&lines, true)).collect()
 }
 
 /// The lines of text.
-fn lines_of(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub(super) fn lines_of(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     ended_lines(bytes).filter(|line| is_text(line))
 }
 
@@ -255,22 +236,6 @@ mod tests {
     }
 
     #[test]
-    fn two_starts_show_what_comes_each_time() {
-        let common = |starts| {
-            let CommonStart { line, unasked } = CommonStart::of(starts)?;
-            let patterns: Vec<_> = unasked.into_iter().map(|kind| kind.pattern).collect();
-            Some((String::from_utf8(line).expect("text"), patterns))
-        };
-        let starts: [&[u8]; 2] =
-            [b"RN 1.0\r\nmac_rx 5 6F8C1D\r\n", b"RN 1.0\r\nmac_rx 1 ABB0BD\r\n"];
-        let beacons = vec![r"mac_rx[^\r\n]*\r?\n".to_owned()];
-        assert_eq!(common(starts), Some(("RN 1.0".to_owned(), beacons)));
-        let once: [&[u8]; 2] = [b"RN 1.0\r\nmac_rx 5 6F8C1D\r\n", b"RN 1.0\r\n"];
-        assert_eq!(common(once), Some(("RN 1.0".to_owned(), Vec::new())));
-        assert_eq!(common([b"seed 5\r\n", b"seed 7\r\n"]), None);
-    }
-
-    #[test]
     fn what_cannot_be_read_is_heard_at_the_next_baud_rate() {
         let text = [(100, &b"T: 5\r\n"[..]), (1100, b"T: 7\r\n")];
         let at_second = |baud| match baud {
@@ -293,7 +258,7 @@ mod tests {
 
     /// The kind of this line.
     fn kind(example: &[u8]) -> UnaskedKind {
-        UnaskedKind { example: example.to_vec(), pattern: line_pattern(example) }
+        UnaskedKind { example: example.to_vec(), pattern: line_pattern(example), came_alone: true }
     }
 
     /// What a device answers that also says lines of this kind. `before` came before it was asked.

@@ -111,6 +111,14 @@ impl Known {
         self.kind == DeviceKind::Lines && talk.is_some_and(|talk| is_modem(&talk.answer))
     }
 
+    /// Whether a line of a kind is a part of some answer. One that came while nothing was asked is none.
+    pub(super) fn is_answered(&self, kind: &UnaskedKind) -> bool {
+        let talked = self.talk.iter().map(|talk| &talk.answer);
+        let answers = self.answers.iter().map(|answer| &answer.answer);
+        let mut all = talked.chain(answers).chain(self.replies.values());
+        !kind.came_alone && all.any(|answer| kind.is_in(answer))
+    }
+
     /// The steps of the reset, without what the device says after them.
     pub(super) fn reset_steps(&self) -> Vec<ResetDraft> {
         self.steps.iter().map(|taken| taken.step.clone()).collect()

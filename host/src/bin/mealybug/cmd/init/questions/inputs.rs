@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use mealybug::draft::{Echo, Ends, ResetDraft};
-use mealybug::escape::{excerpt, is_hidden};
+use mealybug::escape::{escape, excerpt, is_hidden};
 use mealybug::serial::{HeardBurst, TimedLink, ask_beside, reopen_when_back};
 use miette::Result;
 
@@ -73,6 +73,21 @@ impl Questions<'_> {
         Ok(())
     }
 
+    /// Takes lines of a kind that are a part of an answer for answers, and says so.
+    fn keep_answers(&mut self) -> Result<()> {
+        let unasked = std::mem::take(&mut self.known.unasked);
+        let (answered, unasked): (Vec<_>, Vec<_>) =
+            unasked.into_iter().partition(|kind| self.known.is_answered(kind));
+        self.known.unasked = unasked;
+        for kind in answered {
+            self.say(&format!(
+                "  Lines such as `{}` are answers, too: `strip` does not take them out.\n",
+                escape(&kind.example)
+            ))?;
+        }
+        Ok(())
+    }
+
     /// Sends an input, says what came, and returns whether it ended the connection. Then there is a new one.
     fn ends_connection(&mut self, link: &mut impl TimedLink, input: &[u8]) -> Result<bool> {
         if self.known.steps.first().is_some_and(|first| first.step == ResetDraft::Reconnect)
@@ -82,7 +97,10 @@ impl Questions<'_> {
         }
         let pause = Duration::from_millis(self.known.pause_ms).max(GREETING);
         let until = link.now() + pause;
-        let heard = ask_beside(link, until, input, INPUT_WITHIN, &self.known.unasked);
+        // A line that looks like those that came unasked in starts may be the answer.
+        let came_alone: Vec<_> =
+            self.known.unasked.iter().filter(|kind| kind.came_alone).cloned().collect();
+        let heard = ask_beside(link, until, input, INPUT_WITHIN, &came_alone);
         let HeardBurst { bytes, is_closed } = match heard {
             Ok(heard) => heard,
             Err(error) => {
@@ -95,6 +113,7 @@ impl Questions<'_> {
             bytes => self.say(&format!("  Then came `{}`\n", excerpt(bytes)))?,
         }
         self.known.replies.insert(input.to_vec(), bytes.clone());
+        self.keep_answers()?;
         let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
         if lines > 1 && self.known.ends() == Ends::Line && self.known.echo == Echo::None {
             self.say(&format!(

@@ -22,6 +22,8 @@ const START_PAUSE: Duration = Duration::from_secs(1);
 const START_WITHIN: Duration = Duration::from_secs(10);
 /// How often a reset is tried again at most, each time after what it waits for has changed.
 const TRIES: usize = 3;
+/// How long to listen at most for lines that come unasked, if two starts differ.
+const LISTEN: Duration = Duration::from_secs(10);
 /// How long DTR is low in a reset.
 const DTR_PULSE: Duration = Duration::from_millis(100);
 
@@ -46,7 +48,7 @@ impl Questions<'_> {
     }
 
     /// Takes all steps once more, since a reset must work again and again, and says where the device then says something
-    /// else. Numbers that changed may be any numbers, and lines that changed may have come unasked, which is tried, too.
+    /// else. Numbers that changed may be any numbers, which is tried, too; so are lines that came unasked.
     pub(super) fn try_again(&mut self, link: &mut impl TimedLink) -> Result<()> {
         for _ in 0..TRIES {
             if !self.has_new_answers(link)? {
@@ -60,46 +62,80 @@ impl Questions<'_> {
     fn has_new_answers(&mut self, link: &mut impl TimedLink) -> Result<bool> {
         let mut has_changed = false;
         for (at, taken) in self.known.steps.clone().into_iter().enumerate() {
-            let TakenStep { step, ready, heard: first } = taken;
-            let Some(heard) = self.try_step(link, &step)? else { return Ok(false) };
-            if ready.is_met(&heard) {
+            let Some(heard) = self.try_step(link, &taken.step)? else { return Ok(false) };
+            if taken.ready.is_met(&heard) {
                 continue;
             }
-            let (typed, shown) = (self.known.typed(&step), excerpt(&heard));
-            let again = format!("  The reset was tried again, and after `{typed}` came ");
-            let known = first.filter(|_| self.known.is_text());
-            // What a person insists on may come another time.
-            let known = known.filter(|known| ready.is_met(known));
-            let common = known.and_then(|known| CommonStart::of([&known, &heard]));
-            let any = ready.with_any_numbers(&heard).filter(|_| self.known.is_text());
-            let (what, new) = match (any, common) {
-                (Some(any), _) => (format!("other numbers: `{shown}`."), any),
-                (None, Some(CommonStart { line, unasked })) => {
-                    let name = |kind: &UnaskedKind| {
-                        format!(
-                            " Lines such as `{}` come unasked: `strip` takes them out.",
-                            escape(&kind.example)
-                        )
-                    };
-                    let names: String = unasked.iter().map(name).collect();
-                    self.known.unasked.extend(unasked);
-                    let whole = ReadyText::Matches(pattern(&line) + r"\r?\n");
-                    (format!("other lines: `{shown}`.{names}"), whole)
-                }
-                (None, None) => {
+            let again = format!(
+                "  The reset was tried again, and after `{}` came ",
+                self.known.typed(&taken.step)
+            );
+            let shown = excerpt(&heard);
+            let any = taken.ready.with_any_numbers(&heard).filter(|_| self.known.is_text());
+            if let Some(any) = any {
+                self.say(&format!("{again}other numbers: `{shown}`. {}", now_waits(&any)))?;
+                self.known.steps[at].ready = any;
+                has_changed = true;
+                continue;
+            }
+            let mut common = self.common_start(&taken, &heard);
+            if let Some(common) = &mut common {
+                let names = self.name_unasked(link, common)?;
+                if common.others.is_empty() {
+                    let whole = ReadyText::Matches(pattern(&common.line) + r"\r?\n");
                     self.say(&format!(
-                        "{again}`{shown}`: it works only once, or what comes changes. `<` goes back to it.\n"
+                        "{again}other lines: `{shown}`.{names} {}",
+                        now_waits(&whole)
                     ))?;
-                    return Ok(false);
+                    self.known.steps[at].ready = whole;
+                    // The steps after it are taken without the time that it took to listen.
+                    return Ok(true);
                 }
-            };
-            let waits =
-                format!("The reset waits for `{}` now. `<` goes back to it.", new.pattern());
-            self.say(&format!("{again}{what} {waits}\n"))?;
-            self.known.steps[at].ready = new;
-            has_changed = true;
+            }
+            let both =
+                common.map(|common| format!(" Only `{}` came both times.", escape(&common.line)));
+            self.say(&format!(
+                "{again}`{shown}`: it works only once, or what comes changes.{} `<` goes back to it.\n",
+                both.unwrap_or_default()
+            ))?;
+            return Ok(false);
         }
         Ok(has_changed)
+    }
+
+    /// What a step's first start and this one have in common, where they are text.
+    fn common_start(&self, taken: &TakenStep, heard: &[u8]) -> Option<CommonStart> {
+        // What a person insists on may come another time.
+        let first = taken.heard.as_deref().filter(|first| taken.ready.is_met(first));
+        CommonStart::of([first.filter(|_| self.known.is_text())?, heard])
+    }
+
+    /// Finds out which lines that are different in two starts come unasked, and names those. Answers look like none of them.
+    fn name_unasked(
+        &mut self,
+        link: &mut impl TimedLink,
+        common: &mut CommonStart,
+    ) -> Result<String> {
+        if !common.others.is_empty() {
+            self.say(&format!(
+                "  Other lines came when the reset was tried again. Listening for {} s, since such lines may come unasked ...\n",
+                LISTEN.as_secs()
+            ))?;
+            // A port that fails fails again with the next step.
+            let _ = common.listen(link, LISTEN);
+        }
+        let (unasked, answers): (Vec<_>, Vec<_>) =
+            common.unasked.drain(..).partition(|kind| !self.known.is_answered(kind));
+        common.others.extend(answers.into_iter().map(|kind| kind.example));
+        let name = |kind: &UnaskedKind| {
+            format!(
+                " Lines such as `{}` come unasked: `strip` takes them out.",
+                escape(&kind.example)
+            )
+        };
+        let names = unasked.iter().map(name).collect();
+        self.known.unasked.extend(unasked);
+        Ok(names)
     }
 
     /// Does a step of a reset and returns what the device says then; `None` if that was not tried.
@@ -181,6 +217,10 @@ impl Questions<'_> {
         self.say(&format!("  {why}. A reset with it would fail.\n"))?;
         Ok(false)
     }
+}
+
+fn now_waits(ready: &ReadyText) -> String {
+    format!("The reset waits for `{}` now. `<` goes back to it.\n", ready.pattern())
 }
 
 /// What comes after this until the device is silent for long, or the connection ends.

@@ -8,7 +8,7 @@ fn says_in_turn(
     texts: impl IntoIterator<Item = &'static [u8]> + Clone,
 ) -> impl FnMut(Duration, &[u8]) -> VirtualReply {
     let mut texts = Vec::from_iter(texts).into_iter().cycle();
-    move |_, sent| match sent == line {
+    move |_, sent| match sent.trim_ascii_end() == line {
         true => (texts.next().expect("there are some"), false),
         false => (b"ok\r\n", false),
     }
@@ -29,6 +29,47 @@ fn equal_steps_have_starts_of_their_own() {
     ];
     // Kind, port, harmless line, steps and what comes, no other step, inputs.
     let answers = "2\nx\nget\nnext\n\nnext\n\n\nhelp\n\n";
-    let (draft, shown) = asked_at(true, says_in_turn(b"next\r", texts), answers);
+    let (draft, shown) = asked_at(true, says_in_turn(b"next", texts), answers);
     assert_eq!(waits(&draft), [r"BOOT\r?\n", r"USER\r\n$"], "{shown}");
+}
+
+/// A text of a start that says why it starts: only the first line is always the same.
+const REASONS: [&[u8]; 2] = [b"ROM v1\r\nboot: POWERON\r\n", b"ROM v1\r\nboot: SW_CPU\r\n"];
+
+#[test]
+fn lines_that_begin_alike_in_two_starts_are_not_called_unasked() {
+    let jammed: [&[u8]; 2] = [b"LOCK 1.0\r\ndoor closed\r\n", b"LOCK 1.0\r\ndoor jammed\r\n"];
+    for (texts, ready, common) in
+        [(REASONS, r"boot: POWERON\r\n$", "ROM v1"), (jammed, r"door closed\r\n$", "LOCK 1.0")]
+    {
+        let answers = "2\nx\nget\nreset\n\n\nhelp\n\n";
+        let (draft, shown) = asked_at(true, says_in_turn(b"reset", texts), answers);
+        let said =
+            format!("works only once, or what comes changes. Only `{common}` came both times.");
+        assert!(shown.contains(&said), "{shown}");
+        assert_eq!((waits(&draft), draft.unasked), (vec![ready.to_owned()], Vec::new()));
+    }
+}
+
+#[test]
+fn an_answer_that_begins_like_an_unasked_line_is_not_stripped() {
+    // Of the second start, two lines begin alike.
+    let texts: [&[u8]; 2] =
+        [b"ROM v1\r\nboot: POWERON\r\n", b"ROM v1\r\nboot: SW_CPU\r\nboot: slow\r\n"];
+    let react = || {
+        let mut says = says_in_turn(b"reset", texts);
+        move |now, sent: &[u8]| match sent.trim_ascii_end() {
+            b"boot" | b"which" => (&b"boot: app0\r\n"[..], false),
+            _ => says(now, sent),
+        }
+    };
+    // Kind, port, harmless line, reset, ready, no other step, inputs.
+    let (draft, shown) = asked_at(false, react(), "2\ntcp:desk:1\nping\nreset\n\n\nping\nboot\n\n");
+    assert_eq!(waits(&draft), [r"ROM v1\r?\n"], "{shown}");
+    assert!(shown.contains("Then came `boot: app0\\r\\n`"), "{shown}");
+    assert!(shown.contains("`boot: POWERON` are answers, too"), "{shown}");
+    assert!(draft.unasked.is_empty(), "{shown}");
+    // The answer to the harmless line tells, too.
+    let (draft, shown) = asked_at(true, react(), "2\nx\nwhich\nreset\n\n\nping\n\n");
+    assert!(draft.unasked.is_empty() && shown.contains("works only once"), "{shown}");
 }
