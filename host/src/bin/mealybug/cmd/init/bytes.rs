@@ -59,8 +59,9 @@ pub(super) fn reply_length(answer: &str) -> Option<ReplyLength> {
         Some(numbers) => (numbers, true),
         None => (answer, false),
     };
-    let numbers: Vec<usize> =
-        numbers.split_whitespace().map(|number| number.parse().ok()).collect::<Option<_>>()?;
+    // A device file has numbers of at most 32 bits.
+    let number = |number: &str| usize::try_from(number.parse::<u32>().ok()?).ok();
+    let numbers: Vec<usize> = numbers.split_whitespace().map(number).collect::<Option<_>>()?;
     match numbers[..] {
         [bytes] if bytes > 0 && !little_endian => Some(ReplyLength::Fixed(bytes)),
         [at, size @ 1..=4, plus] => Some(ReplyLength::Field { at, size, plus, little_endian }),
@@ -78,6 +79,10 @@ mod tests {
         assert_eq!(reply_length("8"), Some(ReplyLength::Fixed(8)));
         assert_eq!(reply_length("2 1 5"), Some(field(false)));
         assert_eq!(reply_length(" 2 1 5 le"), Some(field(true)));
+        assert_eq!(reply_length("4294967295"), Some(ReplyLength::Fixed(4_294_967_295)));
+        for wrong in ["4294967296", "80000000000", "4294967296 1 5", "2 1 4294967296"] {
+            assert_eq!(reply_length(wrong), None, "{wrong}");
+        }
         for wrong in ["", "0", "le", "8 le", "2 1", "2 0 5", "2 5 5", "2 1 5 6", "x", "-1"] {
             assert_eq!(reply_length(wrong), None, "{wrong}");
         }
