@@ -284,6 +284,11 @@ pub fn without_escapes(bytes: &[u8]) -> Cow<'_, [u8]> {
     SEQUENCE.replace_all(bytes, &b""[..])
 }
 
+/// An answer to a line, without its echo.
+pub fn after_echo<'a>(answer: &'a [u8], line: &str) -> &'a [u8] {
+    without_echo(answer, line).1
+}
+
 /// How the device repeats the line, and its answer without that.
 fn without_echo<'a>(answer: &'a [u8], line: &str) -> (Echo, &'a [u8]) {
     if let Some(rest) = answer.strip_prefix(line.as_bytes()).filter(|_| !line.is_empty()) {

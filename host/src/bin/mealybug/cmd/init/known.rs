@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use mealybug::device::ReplyLength;
 use mealybug::draft::{Draft, Echo, Ends, ReadyText, ResetDraft};
 use mealybug::escape::{escape, hex_pairs};
-use mealybug::serial::{LineAnswer, Talk, UnaskedKind};
+use mealybug::serial::{LineAnswer, Talk, UnaskedKind, after_echo};
 
 use super::bytes::is_modem;
 use super::kind::DeviceKind;
@@ -122,6 +122,17 @@ impl Known {
     /// The steps of the reset, without what the device says after them.
     pub(super) fn reset_steps(&self) -> Vec<ResetDraft> {
         self.steps.iter().map(|taken| taken.step.clone()).collect()
+    }
+
+    /// What the device said after a step, without the echo of what was sent.
+    pub(super) fn after_echo<'a>(&self, step: &ResetDraft, heard: &'a [u8]) -> &'a [u8] {
+        let line = match step {
+            ResetDraft::Send(bytes) if self.is_text() && self.echo != Echo::None => {
+                bytes.strip_suffix(self.line_end.as_bytes()).unwrap_or(bytes)
+            }
+            _ => return heard,
+        };
+        std::str::from_utf8(line).map_or(heard, |line| after_echo(heard, line))
     }
 
     /// A step of the reset as a person types it.

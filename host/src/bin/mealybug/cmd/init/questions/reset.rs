@@ -102,7 +102,12 @@ impl Questions<'_> {
                 default = NOTHING.to_owned();
             } else {
                 self.say(&format!("  Then came `{}`\n", excerpt(heard)))?;
-                default = if is_text { escape(last_line(heard)) } else { hex_pairs(heard) };
+                let said = self.known.after_echo(step, heard);
+                default = match is_text {
+                    true if said.trim_ascii().is_empty() => NOTHING.to_owned(),
+                    true => escape(last_line(said)),
+                    false => hex_pairs(heard),
+                };
             }
         }
         if is_text && is_key(step) {

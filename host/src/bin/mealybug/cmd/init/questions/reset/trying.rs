@@ -107,7 +107,8 @@ impl Questions<'_> {
     fn common_start(&self, taken: &TakenStep, heard: &[u8]) -> Option<CommonStart> {
         // What a person insists on may come another time.
         let first = taken.heard.as_deref().filter(|first| taken.ready.is_met(first));
-        CommonStart::of([first.filter(|_| self.known.is_text())?, heard])
+        let first = first.filter(|_| self.known.is_text())?;
+        CommonStart::of([first, heard].map(|heard| self.known.after_echo(&taken.step, heard)))
     }
 
     /// Finds out which lines that are different in two starts come unasked, and names those. Answers look like none of them.

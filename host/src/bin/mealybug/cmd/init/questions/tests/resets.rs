@@ -73,3 +73,23 @@ fn an_answer_that_begins_like_an_unasked_line_is_not_stripped() {
     let (draft, shown) = asked_at(true, react(), "2\nx\nwhich\nreset\n\n\nping\n\n");
     assert!(draft.unasked.is_empty() && shown.contains("works only once"), "{shown}");
 }
+
+#[test]
+fn the_echo_of_a_reset_is_nothing_to_wait_for() {
+    let react = |texts: [&'static [u8]; 2]| {
+        let mut says = says_in_turn(b"reset", texts);
+        move |now, sent: &[u8]| match sent.trim_ascii_end() {
+            b"help" => (&b"help\r\nok\r\n"[..], false),
+            _ => says(now, sent),
+        }
+    };
+    // Kind, port, harmless line, reset, ready, no other step, inputs.
+    let answers = "2\nx\nhelp\nreset\n\n\nhelp\n\n";
+    let (draft, shown) =
+        asked_at(true, react([b"reset\r\nWelcome\r\n", b"reset\r\nstill busy\r\n"]), answers);
+    assert!(shown.contains("with echo"), "{shown}");
+    assert!(shown.contains("works only once, or what comes changes. `<` goes"), "{shown}");
+    assert_eq!(waits(&draft), [r"Welcome\r\n$"]);
+    let (draft, shown) = asked_at(true, react([b"reset\r\n", b"reset\r\n"]), answers);
+    assert_eq!(waits(&draft), ["$"], "{shown}");
+}
