@@ -62,8 +62,17 @@ fn lines_of<'a>(sent: &[u8], answer: &'a [u8]) -> Option<Vec<&'a str>> {
     is_ended.then(|| text.trim_end().lines().skip_while(|line| line.is_empty()).collect())
 }
 
+/// The first word of a line, with the separators before it. Digits before a colon are no word: they may be a clock.
 fn word(line: &str) -> &str {
-    line.split(SEPARATORS).next().unwrap_or(line)
+    let ends_word = |&(at, separator): &(usize, char)| {
+        let mut before = line[..at].chars();
+        SEPARATORS.contains(&separator)
+            && before.any(|character| match separator {
+                ':' => !character.is_ascii_digit() && !SEPARATORS.contains(&character),
+                _ => !SEPARATORS.contains(&character),
+            })
+    };
+    line.char_indices().find(ends_word).map_or(line, |(at, _)| &line[..at])
 }
 
 /// What kinds of characters a word has. The digits count, as in codes of three: `250` looks like `221`, `OK` like `ACK`.
@@ -108,6 +117,8 @@ mod tests {
         assert_eq!(found(&machine).as_deref(), Some("error(:.*)?|ok"));
         let both = ["OK\n", "a 1\nOK\n", "ERROR: no\n", "ERROR\n", "ERROR 5\n"];
         assert_eq!(found(&both).as_deref(), Some("ERROR([ :].*)?|OK"));
+        let prompts = ["a\r\n:OK\r\n", "b\r\n:OK 5\r\n", "c\r\n:ERR: no\r\n"];
+        assert_eq!(found(&prompts).as_deref(), Some(":ERR(:.*)?|:OK( .*)?"));
         let with_blank = [player[0], player[1], "\r\n"];
         assert_eq!(found(&with_blank).as_deref(), Some("OK"), "a blank line tells nothing");
     }
@@ -135,6 +146,7 @@ mod tests {
             // A value, and the time.
             &["OK\n", "volume: 5\nOK\n", "25.0\n"],
             &["OK\n", "volume: 5\nOK\n", "12:00:01\n"],
+            &["a\n12:00:01\n", "b\n12:00:05\n", "c\n17:00:01\n"],
             // The same table twice.
             &["x 1\ny 2\n", "x 1\ny 2\n", "on\n"],
             // More words than errors have.
