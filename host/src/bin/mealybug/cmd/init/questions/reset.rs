@@ -24,12 +24,17 @@ impl Questions<'_> {
         // The steps that led the device to where it is.
         let mut taken = Vec::new();
         while let Some(step) = self.one_step()? {
+            let mut came_twice = None;
             let heard = match &mut link {
                 Some(link) => {
                     self.take_remaining(link, &taken)?;
                     taken = self.known.reset_steps();
                     taken.push(step.clone());
-                    self.try_step(link, &step)?
+                    let heard = self.try_step(link, &step)?;
+                    if let Some(heard) = heard.as_ref().filter(|_| !self.known.is_text()) {
+                        came_twice = self.try_twice(link, &taken, heard)?;
+                    }
+                    heard
                 }
                 None => {
                     if matches!(step, ResetDraft::Run(_)) {
@@ -38,7 +43,7 @@ impl Questions<'_> {
                     None
                 }
             };
-            match self.ready(&step, heard.as_deref()) {
+            match self.ready(&step, heard.as_deref(), came_twice.as_deref()) {
                 Ok(ready) => self.known.steps.push(TakenStep { step, ready, heard }),
                 Err(Unanswered::Back) => {
                     let typed = self.known.typed(&step);
@@ -81,11 +86,12 @@ impl Questions<'_> {
         self.one_of_several(Topic::Reset, (&question, default), "Another step of the reset", read)
     }
 
-    /// What the device says after a step of a reset, from what was heard then.
+    /// What the device says after a step of a reset, from what was heard then; of bytes, only what came twice is proposed.
     pub(super) fn ready(
         &mut self,
         step: &ResetDraft,
         heard: Option<&[u8]>,
+        came_twice: Option<&[u8]>,
     ) -> Result<ReadyText, Unanswered> {
         let is_text = self.known.is_text();
         let mut default = match self.known.ends() {
@@ -106,7 +112,7 @@ impl Questions<'_> {
                 default = match is_text {
                     true if said.trim_ascii().is_empty() => NOTHING.to_owned(),
                     true => escape(last_line(said)),
-                    false => hex_pairs(heard),
+                    false => came_twice.map_or_else(|| NOTHING.to_owned(), hex_pairs),
                 };
             }
         }

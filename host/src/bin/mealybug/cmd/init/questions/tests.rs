@@ -323,7 +323,7 @@ fn a_text_that_did_not_come_after_the_reset_is_asked_for_again() {
         let open = |port: &str, _| Err(OpenError::Missing { path: port.to_owned() });
         let mut questions = Questions::new(&mut answers, &mut shown, &open, None);
         let step = ResetDraft::Send(b"boot\r".to_vec());
-        let ready = questions.ready(&step, Some(heard)).expect("an answer").pattern();
+        let ready = questions.ready(&step, Some(heard), None).expect("an answer").pattern();
         let shown = String::from_utf8(shown).expect("text");
         (ready, shown.matches("that waits for it would fail").count())
     };

@@ -24,6 +24,8 @@ const START_WITHIN: Duration = Duration::from_secs(10);
 const TRIES: usize = 3;
 /// How long to listen at most for lines that come unasked, if two starts differ.
 const LISTEN: Duration = Duration::from_secs(10);
+/// A shorter end that two starts have in common is no text to wait for, in bytes.
+const COMMON_BYTES: usize = 4;
 /// How long DTR is low in a reset.
 const DTR_PULSE: Duration = Duration::from_millis(100);
 
@@ -45,6 +47,24 @@ impl Questions<'_> {
             self.try_step(link, step)?;
         }
         Ok(())
+    }
+
+    /// Takes all steps again if bytes were `heard` after the last one. Returns the end of them that came twice.
+    pub(super) fn try_twice(
+        &mut self,
+        link: &mut impl TimedLink,
+        steps: &[ResetDraft],
+        heard: &[u8],
+    ) -> Result<Option<Vec<u8>>> {
+        if heard.is_empty() {
+            return Ok(None);
+        }
+        self.say("  It is tried twice, to see which bytes come each time.\n")?;
+        let mut again = None;
+        for step in steps {
+            again = self.try_step(link, step)?;
+        }
+        Ok(again.and_then(|again| common_end(heard, &again)).map(<[u8]>::to_vec))
     }
 
     /// Takes all steps once more, since a reset must work again and again, and says where the device then says something
@@ -149,6 +169,10 @@ impl Questions<'_> {
         // What came while the step was taken.
         let mut seen = Vec::new();
         let unasked = self.known.unasked.clone();
+        if !matches!(step, ResetDraft::Send(_)) {
+            // As in a run, what came before belongs to no step. A port that fails fails again below.
+            let _ = link.clear_received();
+        }
         let taken = match step {
             ResetDraft::Run(command) => {
                 if !self.run(link, command, &mut seen)? {
@@ -218,6 +242,13 @@ impl Questions<'_> {
         self.say(&format!("  {why}. A reset with it would fail.\n"))?;
         Ok(false)
     }
+}
+
+/// The end that two texts have in common, if that is all of both or long enough.
+fn common_end<'a>(one: &'a [u8], other: &[u8]) -> Option<&'a [u8]> {
+    let pairs = one.iter().rev().zip(other.iter().rev());
+    let len = pairs.take_while(|(one, other)| one == other).count();
+    (one == other || len >= COMMON_BYTES).then(|| &one[one.len() - len..])
 }
 
 fn now_waits(ready: &ReadyText) -> String {

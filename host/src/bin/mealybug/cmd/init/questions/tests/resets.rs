@@ -93,3 +93,29 @@ fn the_echo_of_a_reset_is_nothing_to_wait_for() {
     let (draft, shown) = asked_at(true, react([b"reset\r\n", b"reset\r\n"]), answers);
     assert_eq!(waits(&draft), ["$"], "{shown}");
 }
+
+#[test]
+fn what_came_before_a_step_is_not_what_it_says() {
+    // The device speaks before the command is run, and not again.
+    let react = |_, sent: &[u8]| match sent.trim_ascii_end() {
+        b"stop" => (&b"ok\r\n\x1f\x1fHOT\r\n"[..], false),
+        _ => (&b"ok\r\n"[..], false),
+    };
+    // Kind, port, harmless line, steps and what comes, no other step, inputs.
+    let (draft, shown) = asked_at(true, react, "2\nx\nget\nstop\n\n!true\n\n\nhelp\n\n");
+    assert!(!shown.contains("HOT"), "{shown}");
+    assert_eq!(waits(&draft), [r"ok\r\n$", "$"]);
+}
+
+#[test]
+fn only_bytes_that_came_twice_are_proposed() {
+    let answers = "4\nx\n\n\n01\n\n\na=02\n\n\n";
+    let starts = |texts: [&'static [u8]; 2]| {
+        let (draft, shown) = asked_at(true, says_in_turn(b"\x01", texts), answers);
+        assert!(shown.contains("It is tried twice"), "{shown}");
+        waits(&draft).remove(0)
+    };
+    assert_eq!(starts([b"\x06\x02", b"\x06\x02"]), r"(?-u:\x06)(?-u:\x02)$");
+    assert_eq!(starts([b"\x91\xfeNFC 1\r\n", b"\xc2NFC 1\r\n"]), r"NFC 1\r\n$");
+    assert_eq!(starts([b"\x91\x02", b"\xc2\x02"]), "$");
+}
