@@ -68,6 +68,9 @@ pub enum Echo {
 /// The escape sequences of terminals: colours, cursor movements.
 pub(crate) const ESCAPES: &str = r"\x1b\[[0-9;?]*[A-Za-z]";
 
+/// How long to wait before a serial port is opened anew: one whose device starts again may be there for a while before it vanishes.
+pub const RECONNECT_WAIT_MS: u64 = 1000;
+
 /// A step that helps to bring a device back to its initial state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResetDraft {
@@ -217,8 +220,12 @@ echo = {echo}  # whether the device repeats what is sent
         let mut last = &ReadyText::Ends(Vec::new());
         for (number, (step, answer)) in (1..).zip(&self.reset) {
             let is_last = number == self.reset.len();
+            let away = match self.reset.get(number) {
+                Some((ResetDraft::Reconnect, _)) if self.baud.is_some() => RECONNECT_WAIT_MS,
+                _ => 0,
+            };
             let pause = match (is_last, answer.is_empty()) {
-                (false, true) => format!(", wait_ms = {}", self.pause_ms.max(100)),
+                (false, true) => format!(", wait_ms = {}", self.pause_ms.max(away).max(100)),
                 _ => String::new(),
             };
             steps.push(match step {
@@ -232,7 +239,7 @@ echo = {echo}  # whether the device repeats what is sent
             if is_last {
                 last = answer;
             } else if !answer.is_empty() {
-                let pause = match self.pause_ms {
+                let pause = match self.pause_ms.max(away) {
                     0 => String::new(),
                     pause => format!(", wait_ms = {pause}"),
                 };

@@ -23,14 +23,15 @@ impl Questions<'_> {
         let before = self.known.steps.clone();
         // The steps that led the device to where it is.
         let mut taken = Vec::new();
-        while let Some(step) = self.one_step()? {
+        while let Some(mut step) = self.one_step()? {
             let mut came_twice = None;
             let heard = match &mut link {
                 Some(link) => {
                     self.take_remaining(link, &taken)?;
+                    let heard;
+                    (step, heard) = self.try_first(link, step)?;
                     taken = self.known.reset_steps();
                     taken.push(step.clone());
-                    let heard = self.try_step(link, &step)?;
                     if let Some(heard) = heard.as_ref().filter(|_| !self.known.is_text()) {
                         came_twice = self.try_twice(link, &taken, heard)?;
                     }
@@ -66,12 +67,12 @@ impl Questions<'_> {
             Some("") => Err("a command after the exclamation mark"),
             Some(command) => Ok(ResetDraft::Run(command.to_owned())),
             None if answer == "dtr" && has_lines => Ok(ResetDraft::Dtr),
-            None if answer == "reconnect" && !has_lines => Ok(ResetDraft::Reconnect),
+            None if answer == "reconnect" => Ok(ResetDraft::Reconnect),
             None => sent(answer, is_text, &known.line_end).map(ResetDraft::Send),
         };
         let what = if is_text { "a line to send" } else { "bytes to send in hex" };
         let without_sending = match has_lines {
-            true => "`dtr` for a pulse on DTR",
+            true => "`dtr` for a pulse on DTR, `reconnect` for a new connection",
             false => "`reconnect` for a new connection",
         };
         let question = format!(

@@ -1,10 +1,11 @@
 //! Takes steps of the reset at the device, and says what comes.
 
 use std::io::{self, ErrorKind};
+use std::thread;
 use std::time::Duration;
 
 use mealybug::device::{ControlLine, RUN_WITHIN, ShellCommand};
-use mealybug::draft::{ReadyText, ResetDraft};
+use mealybug::draft::{RECONNECT_WAIT_MS, ReadyText, ResetDraft};
 use mealybug::escape::{escape, excerpt, pattern};
 use mealybug::serial::{
     CommonStart, HeardBurst, TimedLink, UnaskedKind, ask_beside, hear, hear_beside,
@@ -49,6 +50,29 @@ impl Questions<'_> {
         Ok(())
     }
 
+    /// Takes a new step. If it ends the connection of a serial port, it is kept, and the new step is a new connection. Returns the
+    /// new step, and what the device says then.
+    pub(super) fn try_first(
+        &mut self,
+        link: &mut impl TimedLink,
+        step: ResetDraft,
+    ) -> Result<(ResetDraft, Option<Vec<u8>>)> {
+        match self.try_step(link, &step)? {
+            Some(HeardBurst { bytes, is_closed: true })
+                if self.known.has_baud && step != ResetDraft::Reconnect =>
+            {
+                self.say(&format!(
+                    "  So `reconnect` is the next step, {RECONNECT_WAIT_MS} ms later, since the port may be away.\n"
+                ))?;
+                let ready = Vec::new().into();
+                self.known.steps.push(TakenStep { step, ready, heard: Some(bytes) });
+                let heard = self.try_step(link, &ResetDraft::Reconnect)?;
+                Ok((ResetDraft::Reconnect, heard.map(|heard| heard.bytes)))
+            }
+            heard => Ok((step, heard.map(|heard| heard.bytes))),
+        }
+    }
+
     /// Takes all steps again if bytes were `heard` after the last one. Returns the end of them that came twice.
     pub(super) fn try_twice(
         &mut self,
@@ -64,6 +88,7 @@ impl Questions<'_> {
         for step in steps {
             again = self.try_step(link, step)?;
         }
+        let again = again.map(|again| again.bytes);
         Ok(again.and_then(|again| common_end(heard, &again)).map(<[u8]>::to_vec))
     }
 
@@ -83,6 +108,7 @@ impl Questions<'_> {
         let mut has_changed = false;
         for (at, taken) in self.known.steps.clone().into_iter().enumerate() {
             let Some(heard) = self.try_step(link, &taken.step)? else { return Ok(false) };
+            let heard = heard.bytes;
             if taken.ready.is_met(&heard) {
                 continue;
             }
@@ -159,12 +185,13 @@ impl Questions<'_> {
         Ok(names)
     }
 
-    /// Does a step of a reset and returns what the device says then; `None` if that was not tried.
+    /// Does a step of a reset and returns what the device says then; `None` if that was not tried. If it ends the connection, there
+    /// is a new one afterwards, but at a serial port, where the next step opens it.
     pub(super) fn try_step(
         &mut self,
         link: &mut impl TimedLink,
         step: &ResetDraft,
-    ) -> Result<Option<Vec<u8>>> {
+    ) -> Result<Option<HeardBurst>> {
         let pause = link.now() + Duration::from_millis(self.known.pause_ms);
         // What came while the step was taken.
         let mut seen = Vec::new();
@@ -185,7 +212,12 @@ impl Questions<'_> {
                 hear(link, DTR_PULSE)?;
                 link.set(ControlLine::Dtr, true)
             }),
-            ResetDraft::Reconnect => reopen_when_back(link),
+            ResetDraft::Reconnect => {
+                if self.known.has_baud {
+                    thread::sleep(Duration::from_millis(RECONNECT_WAIT_MS));
+                }
+                reopen_when_back(link)
+            }
         };
         let heard = taken.and_then(|()| {
             let first = match step {
@@ -202,14 +234,16 @@ impl Questions<'_> {
                         false => ": `reconnect` must be the next step",
                     };
                     self.say(&format!("  It ended the connection{next}.\n"))?;
-                    if let Err(error) = reopen_when_back(link) {
+                    if !self.known.has_baud
+                        && let Err(error) = reopen_when_back(link)
+                    {
                         self.say(&format!("  No new connection could be opened: {error}.\n"))?;
                     }
                 }
                 seen.extend(bytes);
                 let shown = without_escapes(&seen).into_owned();
                 self.known.has_escapes |= self.known.is_text() && shown.len() < seen.len();
-                Ok(Some(shown))
+                Ok(Some(HeardBurst { bytes: shown, is_closed }))
             }
             Err(error) => {
                 let why = match (error.kind(), step) {

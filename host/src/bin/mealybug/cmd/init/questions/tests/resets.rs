@@ -119,3 +119,40 @@ fn only_bytes_that_came_twice_are_proposed() {
     assert_eq!(starts([b"\x91\xfeNFC 1\r\n", b"\xc2NFC 1\r\n"]), r"NFC 1\r\n$");
     assert_eq!(starts([b"\x91\x02", b"\xc2\x02"]), "$");
 }
+
+#[test]
+fn a_serial_port_that_a_step_ends_is_opened_again_by_the_next_step() {
+    let react = |_, sent: &[u8]| match sent.trim_ascii_end() {
+        b"q" => (&b"bye\r\n"[..], true),
+        _ => (&b"ok\r\n> "[..], false),
+    };
+    // Kind, port, harmless line, prompt, no other, steps and what comes, no other step, inputs.
+    let answers = "1\nx\n\n\n\nq\n\ngo\n\n\nhelp\n\n";
+    let (draft, shown) = asked_at(true, react, answers);
+    assert!(
+        shown
+            .contains("It ended the connection.\n  So `reconnect` is the next step, 1000 ms later"),
+        "{shown}"
+    );
+    let steps: Vec<_> = draft.reset.iter().map(|(step, _)| step.clone()).collect();
+    let [q, go] = [&b"q\r"[..], b"go\r"].map(|bytes| ResetDraft::Send(bytes.to_vec()));
+    assert_eq!(steps, [q, ResetDraft::Reconnect, go]);
+    let text = draft.text("fdisk.toml");
+    assert!(
+        text.contains(
+            "{ send = \"q\\r\", wait_ms = 1000 },\n    { reconnect = true, wait_ms = 100 },\n"
+        ),
+        "{text}"
+    );
+    DeviceFile::parse("fdisk.toml".as_ref(), &text).expect("a device file");
+}
+
+#[test]
+fn a_new_connection_is_a_step_at_a_serial_port_too() {
+    let (draft, shown) = asked("1\nx\nx\n\n> \n\n\n\nreconnect\n> \n\nhelp\n\n").expect("a draft");
+    assert!(
+        shown.contains("`dtr` for a pulse on DTR, `reconnect` for a new connection, or"),
+        "{shown}"
+    );
+    assert_eq!(draft.reset[0].0, ResetDraft::Reconnect);
+}
