@@ -73,6 +73,12 @@ impl CommonStart {
         })
     }
 
+    /// Leaves out the lines of kinds that are known to come unasked.
+    pub fn leave_out(&mut self, unasked: &[UnaskedKind]) {
+        let is_in = |line: &[u8]| unasked.iter().any(|kind| kind.is_in(&[line, b"\n"].concat()));
+        self.others.retain(|line| !is_in(line));
+    }
+
     /// Listens while nothing is asked, for this long at most, until a line of each kind has come that is different in the starts.
     /// What comes then comes unasked.
     ///

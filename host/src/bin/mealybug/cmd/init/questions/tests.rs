@@ -130,6 +130,11 @@ fn asked_at(
         coming: Vec::new(),
         is_closed: false,
     };
+    asked_of(device, answers)
+}
+
+/// The same of this device.
+fn asked_of(device: VirtualDevice, answers: &str) -> (Draft, String) {
     let device = Arc::new(Mutex::new(device));
     let open = |_: &str, _| {
         let mut link = VirtualLink(Arc::clone(&device));
@@ -362,22 +367,6 @@ fn a_device_that_needs_a_pause_is_found_out() {
 }
 
 #[test]
-fn a_reset_that_works_only_once_is_noticed() {
-    for is_real in [false, true] {
-        let mut is_there = true;
-        let react = move |_, sent: &[u8]| {
-            let deletes = sent == b"delete k\r" && std::mem::replace(&mut is_there, is_real);
-            (if deletes { &b"DELETED\r\n> "[..] } else { b"NOT_FOUND\r\n> " }, false)
-        };
-        // Kind, port, harmless line, prompt, no other, reset, ready, no other step, inputs.
-        let answers = "1\nx\n\n\n\ndelete k\nDELETED\\r\\n> \n\nhelp\n\n";
-        let (_, shown) = asked_at(true, react, answers);
-        let again = "The reset was tried again, and after `delete k` came `NOT_FOUND\\r\\n> `: it works only once";
-        assert_eq!(shown.contains(again), !is_real, "{shown}");
-    }
-}
-
-#[test]
 fn the_text_of_a_start_may_come_in_pieces() {
     let react = |_, sent: &[u8]| {
         let boots = sent == b"AT+RST\r";
@@ -413,31 +402,6 @@ fn a_greeting_with_a_number_that_changes_is_any_number() {
     assert!(draft.text("gpg.toml").contains(expect), "{shown}");
     // Enter stood for the harmless line.
     assert_eq!(draft.inputs, [("NOP".to_owned(), b"NOP\r".to_vec())]);
-}
-
-#[test]
-fn lines_that_come_unasked_are_no_text_of_a_start() {
-    let mut beacons = 0;
-    let react = move |_, sent: &[u8]| {
-        beacons += u32::from(sent == b"sys reset\r");
-        // One comes alone, after 2.4 s of silence.
-        let alone = if beacons == 2 { "\x1f\x1f\x1f\x1f\x1f\x1fmac_rx 3 FCCD\r\n" } else { "" };
-        let key = beacons * 7919 + 0xA000;
-        let said = format!("RN2483 1.0.5\r\nmac_rx {beacons} {key:X}\r\n{alone}");
-        let said: &[u8] = if sent == b"sys reset\r" { said.leak().as_bytes() } else { b"ok\r\n" };
-        (said, false)
-    };
-    // Kind, port, harmless line, reset, ready, no other step, inputs.
-    let (draft, shown) = asked_at(true, react, "2\nx\nget\nsys reset\n\n\nhelp\n\n");
-    for said in [
-        "came other lines: `RN2483 1.0.5\\r\\nmac_rx 2 DDDE\\r\\n`. Lines such as `mac_rx 1 BEEF` come unasked",
-        "The reset waits for `RN2483 1\\.0\\.5\\r?\\n` now",
-    ] {
-        assert!(shown.contains(said), "{said} is not in {shown}");
-    }
-    assert!(!shown.contains("only once"), "{shown}");
-    assert_eq!(draft.unasked, [r"mac_rx[^\r\n]*\r?\n"]);
-    assert_eq!(draft.reset[0].1.pattern(), r"RN2483 1\.0\.5\r?\n");
 }
 
 #[test]

@@ -21,7 +21,7 @@ use crate::cmd::init::questions::Questions;
 const START_PAUSE: Duration = Duration::from_secs(1);
 /// How long to listen to a start at most.
 const START_WITHIN: Duration = Duration::from_secs(10);
-/// How often a reset is tried again at most, each time after what it waits for has changed.
+/// How often what a reset waits for may change, each time after it was tried again.
 const TRIES: usize = 3;
 /// How long to listen at most for lines that come unasked, if two starts differ.
 const LISTEN: Duration = Duration::from_secs(10);
@@ -100,7 +100,14 @@ impl Questions<'_> {
                 return Ok(());
             }
         }
-        Ok(())
+        // What the last change made it wait for must come, too.
+        match self.has_new_answers(link)? {
+            false => Ok(()),
+            true => self.say(&format!(
+                "  The reset was tried {} times, and something else came each time: it may fail in a run.\n",
+                TRIES + 1
+            )),
+        }
     }
 
     /// Takes all steps once more. Returns whether the reset waits for something else now.
@@ -163,6 +170,7 @@ impl Questions<'_> {
         link: &mut impl TimedLink,
         common: &mut CommonStart,
     ) -> Result<String> {
+        common.leave_out(&self.known.unasked);
         if !common.others.is_empty() {
             self.say(&format!(
                 "  Other lines came when the reset was tried again. Listening for {} s, since such lines may come unasked ...\n",

@@ -156,3 +156,88 @@ fn a_new_connection_is_a_step_at_a_serial_port_too() {
     );
     assert_eq!(draft.reset[0].0, ResetDraft::Reconnect);
 }
+
+#[test]
+fn a_reset_is_tried_again_after_each_change() {
+    // What changes: the number, the place of `mac`, the place of `TWO`, and then nothing, or a line that all had.
+    let begins: [&[u8]; 4] = [
+        b"NIL\r\nONE\r\nTWO\r\nmac 5\r\n",
+        b"NIL\r\nONE\r\nTWO\r\nmac 7\r\n",
+        b"mac 1\r\nNIL\r\nONE\r\nTWO\r\n",
+        b"TWO x\r\nNIL\r\nONE\r\n",
+    ];
+    let after = |last: &'static [u8]| {
+        let texts = begins.into_iter().chain([last]);
+        let answers = "2\nx\nget\nreset\n\n\nhelp\n\n";
+        let (draft, shown) = asked_at(true, says_in_turn(b"reset", texts), answers);
+        (waits(&draft).remove(0), shown)
+    };
+    let (ready, shown) = after(begins[3]);
+    assert_eq!(
+        (ready.as_str(), shown.matches("The reset was tried").count()),
+        (r"ONE\r?\n", 3),
+        "{shown}"
+    );
+    let (_, shown) = after(b"door jammed\r\n");
+    assert!(shown.contains("came `door jammed\\r\\n`: it works only once"), "{shown}");
+    let (ready, shown) = after(b"ONE x\r\nNIL\r\n");
+    assert!(
+        shown.contains("The reset was tried 4 times, and something else came each time"),
+        "{shown}"
+    );
+    assert_eq!(ready, r"NIL\r?\n");
+}
+
+#[test]
+fn frames_that_look_like_text_are_no_lines() {
+    for [first, other] in
+        [[&b"ONE\r\nmac 5 AB\r\n"[..], b"mac 1 CD\r\nONE\r\n"], [b"LOCK 5\r\n", b"LOCK 7\r\n"]]
+    {
+        // It is tried twice before what it says is asked for.
+        let says = says_in_turn(b"\x01", [first, first, other]);
+        let (draft, shown) = asked_at(true, says, "4\nx\n\n\n01\n\n\na=02\n\n\n");
+        assert!(shown.contains("it works only once"), "{shown}");
+        assert!(draft.unasked.is_empty() && draft.reset[0].1.is_met(first), "{shown}");
+    }
+}
+
+#[test]
+fn a_reset_that_works_only_once_is_noticed() {
+    for is_real in [false, true] {
+        let mut is_there = true;
+        let react = move |_, sent: &[u8]| {
+            let deletes = sent == b"delete k\r" && std::mem::replace(&mut is_there, is_real);
+            (if deletes { &b"DELETED\r\n> "[..] } else { b"NOT_FOUND\r\n> " }, false)
+        };
+        // Kind, port, harmless line, prompt, no other, reset, ready, no other step, inputs.
+        let answers = "1\nx\n\n\n\ndelete k\nDELETED\\r\\n> \n\nhelp\n\n";
+        let (_, shown) = asked_at(true, react, answers);
+        let again = "The reset was tried again, and after `delete k` came `NOT_FOUND\\r\\n> `: it works only once";
+        assert_eq!(shown.contains(again), !is_real, "{shown}");
+    }
+}
+
+#[test]
+fn lines_that_come_unasked_are_no_text_of_a_start() {
+    let mut beacons = 0;
+    let react = move |_, sent: &[u8]| {
+        beacons += u32::from(sent == b"sys reset\r");
+        // One comes alone, after 2.4 s of silence.
+        let alone = if beacons == 2 { "\x1f\x1f\x1f\x1f\x1f\x1fmac_rx 3 FCCD\r\n" } else { "" };
+        let key = beacons * 7919 + 0xA000;
+        let said = format!("RN2483 1.0.5\r\nmac_rx {beacons} {key:X}\r\n{alone}");
+        let said: &[u8] = if sent == b"sys reset\r" { said.leak().as_bytes() } else { b"ok\r\n" };
+        (said, false)
+    };
+    // Kind, port, harmless line, reset, ready, no other step, inputs.
+    let (draft, shown) = asked_at(true, react, "2\nx\nget\nsys reset\n\n\nhelp\n\n");
+    for said in [
+        "came other lines: `RN2483 1.0.5\\r\\nmac_rx 2 DDDE\\r\\n`. Lines such as `mac_rx 1 BEEF` come unasked",
+        "The reset waits for `RN2483 1\\.0\\.5\\r?\\n` now",
+    ] {
+        assert!(shown.contains(said), "{said} is not in {shown}");
+    }
+    assert!(!shown.contains("only once"), "{shown}");
+    assert_eq!(draft.unasked, [r"mac_rx[^\r\n]*\r?\n"]);
+    assert_eq!(draft.reset[0].1.pattern(), r"RN2483 1\.0\.5\r?\n");
+}
