@@ -48,7 +48,9 @@ pub use hearing::{HeardBurst, hear, reopen_when_back};
 pub use interruptible::Interruptible;
 pub use link::TimedLink;
 pub use port::SerialLink;
-pub use probe::{BAUDS, LineAnswer, Talk, TalkSearch, after_echo, find_talk, without_escapes};
+pub use probe::{
+    BAUDS, LINE_ENDS, LineAnswer, Talk, TalkSearch, after_echo, find_talk, without_escapes,
+};
 pub use reconnect::when_back;
 pub use reply::{ReplyParser, Unending};
 pub use rfc2217::Rfc2217Link;

@@ -33,7 +33,7 @@ use crate::draft::{ESCAPES, Echo};
 /// The baud rates to try, the most common ones first.
 pub const BAUDS: [u32; 8] = [115_200, 9600, 57_600, 38_400, 19_200, 230_400, 460_800, 921_600];
 /// The line ends to try.
-const LINE_ENDS: [&str; 3] = ["\r", "\n", "\r\n"];
+pub const LINE_ENDS: [&str; 3] = ["\r", "\n", "\r\n"];
 
 /// How long a board takes that restarts when its port is opened...
 const RESTART: Duration = Duration::from_secs(2);

@@ -3,6 +3,9 @@
 use mealybug::device::ReplyLength;
 use mealybug::escape::unescape;
 
+/// What a person types at the end of a text that is sent without a line end.
+pub(super) const NO_LINE_END: &str = "\\c";
+
 /// A text with its escapes read, where it has any.
 pub(super) fn text(answer: &str) -> Option<String> {
     match unescape(answer) {
@@ -34,7 +37,7 @@ pub(super) fn is_modem(answer: &[u8]) -> bool {
 pub(super) fn sent(answer: &str, is_text: bool, line_end: &str) -> Result<Vec<u8>, &'static str> {
     if is_text {
         let read = |text: &str| unescape(text).unwrap_or_else(|| text.as_bytes().to_vec());
-        let bytes = match answer.strip_suffix("\\c") {
+        let bytes = match answer.strip_suffix(NO_LINE_END) {
             Some(key) => read(key),
             None => match read(answer) {
                 line if matches!(*line, [byte] if byte.is_ascii_control()) => line,

@@ -12,7 +12,7 @@ use clap::ValueEnum;
 use mealybug::device::Checksum;
 use mealybug::draft::{Draft, Echo};
 use mealybug::escape::escape;
-use mealybug::serial::{BAUDS, OpenError, TimedLink};
+use mealybug::serial::{BAUDS, LINE_ENDS, OpenError, TimedLink};
 use miette::Result;
 
 use super::answers::{NOTHING, Unanswered, yes_or_no};
@@ -315,7 +315,9 @@ impl<'a> Questions<'a> {
                 let question = "What ends a line that you send (\\r, \\n or \\r\\n)?";
                 self.until(question, &default, |answer| match answer {
                     NOTHING => Ok(String::new()),
-                    answer => text(answer).ok_or("\\r, \\n or \\r\\n"),
+                    answer => text(answer)
+                        .filter(|end| LINE_ENDS.contains(&end.as_str()))
+                        .ok_or("\\r, \\n, \\r\\n, or - for none"),
                 })?
             }
         };

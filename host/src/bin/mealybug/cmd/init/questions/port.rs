@@ -11,7 +11,7 @@ use miette::{Diagnostic, Result};
 
 use super::{GivenPort, Questions};
 use crate::cmd::init::answers::{NOTHING, Unanswered};
-use crate::cmd::init::bytes::text;
+use crate::cmd::init::bytes::{NO_LINE_END, text};
 use crate::cmd::init::kind::DeviceKind;
 
 /// How many answers of a device are shown.
@@ -101,13 +101,13 @@ impl Questions<'_> {
                         (`\\r` for an empty line, - to send nothing)";
         let line = self.until(question, default, |answer| match text(answer) {
             None => Err("text in UTF-8"),
+            _ if answer.ends_with(NO_LINE_END) => {
+                Err("a whole line, since it is sent with several line ends, or - to send nothing")
+            }
             Some(line) if line == NOTHING => Ok(None),
             Some(line) => Ok(Some(line.trim_end_matches(['\r', '\n']).to_owned())),
         })?;
         self.known.harmless = line.clone().filter(|line| !line.trim().is_empty());
-        let Some(line) = line else { return Ok(()) };
-        let has_baud = self.known.has_baud;
-        let tried = if has_baud { "baud rates and line ends" } else { "line ends" };
         self.say("  Listening first, since some devices speak unasked ...\n")?;
         // A port that fails fails again below.
         let unasked = find_unasked(&BAUDS, |baud| (self.open)(&port, baud)).unwrap_or_default();
@@ -120,6 +120,8 @@ impl Questions<'_> {
             ))?;
         }
         self.known.unasked.clone_from(&unasked);
+        let Some(line) = line else { return Ok(()) };
+        let tried = if self.known.has_baud { "baud rates and line ends" } else { "line ends" };
         self.say(&format!("  Trying {tried}, for half a minute at most ...\n"))?;
         let TalkSearch { talk, lines, answers, .. } =
             match find_talk(&unasked, &line, &BAUDS, |baud| (self.open)(&port, baud)) {
@@ -140,7 +142,8 @@ impl Questions<'_> {
             Some(Echo::None) => ", without echo",
             None => "",
         };
-        let at_baud = if has_baud { format!("At {baud} baud, a") } else { "A".to_owned() };
+        let at_baud =
+            if self.known.has_baud { format!("At {baud} baud, a") } else { "A".to_owned() };
         self.say(&format!(
             "  {at_baud} line that ends with {} is answered{echo}: `{}`\n",
             escape(line_end.as_bytes()),

@@ -9,6 +9,7 @@ use mealybug::draft::{Ends, ResetDraft};
 
 use super::*;
 
+mod lines;
 mod resets;
 
 /// The draft that these lines make, and what was shown.
