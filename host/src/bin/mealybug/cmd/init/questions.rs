@@ -348,9 +348,12 @@ impl<'a> Questions<'a> {
             None if self.known.answers.is_empty() => 0,
             None => {
                 let question = "The pause before each line in ms, such as 5000; it slows each input of a run (- for none)";
+                // A device file has numbers of at most 32 bits.
                 self.until(question, NOTHING, |answer| match answer {
                     NOTHING => Ok(0),
-                    answer => answer.parse().map_err(|_| "a number such as 2000"),
+                    answer => {
+                        answer.parse::<u32>().map(u64::from).map_err(|_| "a number such as 2000")
+                    }
                 })?
             }
         };

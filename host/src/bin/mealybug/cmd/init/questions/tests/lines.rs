@@ -47,3 +47,17 @@ fn unasked_lines_are_named_where_nothing_is_sent() {
     assert!(shown.contains("It speaks unasked: `T: 1`."), "{shown}");
     assert_eq!(draft.unasked, [r"T: \d+\r?\n"]);
 }
+
+#[test]
+fn a_pause_of_more_than_32_bits_is_refused() {
+    let mut has_answered = false;
+    let react = move |_, sent: &[u8]| {
+        let answers = sent == b"help\n" && !std::mem::replace(&mut has_answered, true);
+        (if answers { &b"what?\r\n$ "[..] } else { b"" }, false)
+    };
+    // Kind, port, harmless line, baud rate, prompt, no other, line end, echo, pauses, reset, ready, no other step, inputs.
+    let answers = "1\nx\n\n\n\n\n\nn\n80000000000\n5000\nboot\n-\n\nhelp\n\n";
+    let (draft, shown) = asked_at(true, react, answers);
+    assert!(shown.contains("`80000000000` is not accepted"), "{shown}");
+    assert_eq!(draft.pause_ms, 5000);
+}
