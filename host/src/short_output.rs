@@ -3,7 +3,7 @@
 use crate::export::shown;
 
 /// How many characters of an output to show.
-const SHOWN: usize = 60;
+pub(crate) const SHOWN: usize = 60;
 /// How many characters to show before a difference that comes late.
 const BEFORE: usize = 20;
 

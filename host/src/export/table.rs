@@ -1,13 +1,17 @@
 //! A machine as a table for people, within a given width.
 
+use std::collections::HashMap;
+
 use mealybug_core::{Input, Mealy};
 use unicode_width::UnicodeWidthStr;
 
 use super::shown;
 use crate::machine::{Gaps, Machine, Transition};
+use crate::short_output::{SHOWN, short_all};
 use crate::statistics::number;
 
-/// The machine as text. Its lines are at most `width` columns wide, unless a name is longer.
+/// The machine as text. Its lines are at most `width` columns wide, unless a name is longer. Outputs that take more than half of
+/// that are shortened, so that what differs in them is seen.
 ///
 /// If there is room, each state is a row and each input a column. A cell holds the output, and the
 /// next state, by its name or its number, if it is another one. Otherwise the states are listed one below the other, with a
@@ -16,9 +20,10 @@ use crate::statistics::number;
 /// In a partial machine `?` marks a transition that was never asked, and `> 3?` one whose target 3
 /// is a guess. Their numbers are given below the table.
 pub fn table(machine: &Machine, width: usize) -> String {
-    let mut text = states(machine, width);
+    let outputs = Outputs::of(machine, width / 2);
+    let mut text = states(machine, width, &outputs);
     let Gaps { open, unknown } = machine.gaps();
-    if open + unknown > 0 {
+    if open + unknown > 0 || outputs.are_short {
         text.push('\n');
     }
     if unknown > 0 {
@@ -27,28 +32,54 @@ pub fn table(machine: &Machine, width: usize) -> String {
     if open > 0 {
         text.push_str(&format!("  > 0?  open, the next state is a guess: {}\n", number(open)));
     }
+    if outputs.are_short {
+        text.push_str("  …     long outputs are shortened here, and nowhere else\n");
+    }
     text
 }
 
+/// The outputs of a machine, as a table shows them.
+struct Outputs<'m> {
+    shown: HashMap<&'m str, String>,
+    are_short: bool,
+}
+
+impl<'m> Outputs<'m> {
+    /// Shortened if one is wider than so many columns.
+    fn of(machine: &'m Machine, widest: usize) -> Self {
+        let names: Vec<_> = machine.outputs().iter().map(String::as_str).collect();
+        let are_short = names.iter().any(|name| name.width() > widest.max(SHOWN));
+        let shown = match are_short {
+            true => short_all(&names),
+            false => names.iter().map(|name| shown(name).to_owned()).collect(),
+        };
+        Self { shown: names.into_iter().zip(shown).collect(), are_short }
+    }
+
+    fn show(&self, output: &str) -> &str {
+        self.shown.get(output).map_or("", String::as_str)
+    }
+}
+
 /// The states, as a table or as a list.
-fn states(machine: &Machine, width: usize) -> String {
-    let lines = matrix(machine);
+fn states(machine: &Machine, width: usize, outputs: &Outputs<'_>) -> String {
+    let lines = matrix(machine, outputs);
     let column = |at: usize| lines.iter().map(|line| line[at].width()).max().unwrap_or(0);
     let widths: Vec<_> = (0..lines[0].len()).map(column).collect();
     if widths.iter().map(|width| width + 2).sum::<usize>() <= width {
         aligned(&lines, &widths)
     } else {
-        list(machine, width)
+        list(machine, width, outputs)
     }
 }
 
 /// The header and a row for each state, as cells.
-fn matrix(machine: &Machine) -> Vec<Vec<String>> {
+fn matrix(machine: &Machine, outputs: &Outputs<'_>) -> Vec<Vec<String>> {
     let cell = |state, input| {
         let Some(Transition { target, output, is_open }) = machine.transition(state, input) else {
             return UNKNOWN.to_owned();
         };
-        let output = shown(machine.output_name(output));
+        let output = outputs.show(machine.output_name(output));
         format!(
             "{output}{}",
             next(machine, state, target, is_open)
@@ -88,10 +119,10 @@ fn aligned(lines: &[Vec<String>], widths: &[usize]) -> String {
 }
 
 /// The states one below the other; inputs with the same output and next state share a line.
-fn list(machine: &Machine, width: usize) -> String {
+fn list(machine: &Machine, width: usize, outputs: &Outputs<'_>) -> String {
     let groups: Vec<_> = (0..machine.states()).map(|state| groups(machine, state)).collect();
-    let outputs = groups.iter().flatten().map(|group| shown(group.output).width());
-    let longest = outputs.max().unwrap_or(0).min(width / 2);
+    let widths = groups.iter().flatten().map(|group| outputs.show(group.output).width());
+    let longest = widths.max().unwrap_or(0).min(width / 2);
     // "  inputs  output  > 123?": the width that remains for the inputs.
     let guess = usize::from(machine.gaps().open > 0);
     let targets = (0..machine.states()).map(|state| machine.state_text(state).width());
@@ -120,7 +151,7 @@ fn list(machine: &Machine, width: usize) -> String {
         };
         for group in groups {
             let next = next(machine, state, group.next, group.is_open);
-            line(&group.inputs, shown(group.output), next);
+            line(&group.inputs, outputs.show(group.output), next);
         }
         if !unknown(state).is_empty() {
             line(&unknown(state), UNKNOWN, None);
@@ -225,6 +256,25 @@ mod tests {
         let machine = builder.build(0).expect("complete");
         let lines = ["  state  押       a", "  0      (empty)  開", ""];
         assert_eq!(table(&machine, 80), lines.join("\n"));
+    }
+
+    #[test]
+    fn long_outputs_are_shortened_where_they_are_alike() {
+        let mut builder = Builder::default();
+        let menu = "1 status, 2 lamp; ".repeat(9);
+        builder.add(0, "press", 1, &format!("{menu}lamp on")).expect("new");
+        builder.add(1, "press", 0, &format!("{menu}lamp off")).expect("new");
+        let machine = builder.build(0).expect("complete");
+        let lines = [
+            "  state  press",
+            "  0      …atus, 2 lamp; lamp on > 1",
+            "  1      …atus, 2 lamp; lamp off > 0",
+            "",
+            "  …     long outputs are shortened here, and nowhere else",
+            "",
+        ];
+        assert_eq!(table(&machine, 80), lines.join("\n"));
+        assert!(table(&machine, 500).contains(&menu), "there is room");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::learned_components::LearnedComponents;
 use crate::machine::separate;
 use crate::machine::testing::Random;
 use crate::serial::ReplyParser;
-use crate::store::Stored;
+use crate::store::{JudgeAnswer, KeptAnswers, Stored};
 
 /// What a device can be sent.
 const SENT: [u8; 4] = *b"abcx";
