@@ -3,6 +3,8 @@
 //! Runs and checks use the same collector. A learner asks too many words to keep them all, so only
 //! their answers right after a reset are kept. A check asks few words, and keeps all answers.
 
+mod taken_out;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 

@@ -33,7 +33,6 @@ mod plan_tests;
 mod port_tests;
 mod reply_times;
 mod silence;
-mod taken_out;
 mod unasked;
 
 use std::time::Duration;

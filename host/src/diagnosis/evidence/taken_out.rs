@@ -2,20 +2,20 @@
 
 use regex::bytes::Regex;
 
-use super::evidence::Evidence;
-use super::going_on::{going_on, late_rest};
-use super::late_action::SlowerAnswer;
-use super::reply_times::Timing;
-use super::unasked::{UnaskedLine, unasked_lines};
+use super::super::going_on::{going_on, late_rest};
+use super::super::late_action::SlowerAnswer;
+use super::super::reply_times::Timing;
+use super::super::unasked::{UnaskedLine, unasked_lines};
+use super::Evidence;
 
 impl Evidence {
     /// Whether a line of this kind came again and again while nothing was asked: then it belongs to no input.
-    pub(super) fn is_by_itself(&self, line: &UnaskedLine) -> bool {
+    pub(in super::super) fn is_by_itself(&self, line: &UnaskedLine) -> bool {
         self.listening.by_itself().iter().any(|known| is_one(known, line))
     }
 
     /// The lines that came on top of answers, and were not asked for as far as is known.
-    pub(super) fn lines_on_top(&self) -> Vec<UnaskedLine> {
+    pub(in super::super) fn lines_on_top(&self) -> Vec<UnaskedLine> {
         let mut lines = unasked_lines(self.exchanges());
         // What more words show may hide a line that was known.
         for known in self.listening.by_itself() {
@@ -43,7 +43,7 @@ impl Evidence {
     }
 
     /// Finds what came unasked in a check, and takes it out of all that is judged.
-    pub(super) fn take_out_unasked(&mut self) {
+    pub(in super::super) fn take_out_unasked(&mut self) {
         self.unasked = self.lines_on_top();
         let patterns = self.unasked.iter().map(|line| Regex::new(&line.pattern));
         let Ok(patterns) = patterns.collect::<Result<Vec<_>, _>>() else { return };
