@@ -1,5 +1,6 @@
 //! Lines that one of several answers to a word has on top of another one.
 
+use mealybug::escape::{escape_text, unescape};
 use mealybug::short_output::short_all;
 
 use crate::endpoint::Means;
@@ -8,7 +9,7 @@ use crate::endpoint::Means;
 pub(crate) fn advice(outputs: &[&str], means: Means) -> Option<String> {
     let pairs = outputs.iter().flat_map(|less| outputs.iter().map(move |more| (less, more)));
     let text = pairs.into_iter().find_map(|(less, more)| on_top(less, more))?;
-    let text = &short_all(&[text])[0];
+    let text = &short_all(&[&text])[0];
     let [waits, strips] = match means.has_file {
         true => [
             "? A `wait_ms` at that input makes it a part of its own output. Does the device",
@@ -22,20 +23,17 @@ pub(crate) fn advice(outputs: &[&str], means: Means) -> Option<String> {
 }
 
 /// The lines without which `more` would be `less`.
-fn on_top<'o>(less: &str, more: &'o str) -> Option<&'o str> {
-    let same = less.bytes().zip(more.bytes()).take_while(|(one, other)| one == other).count();
-    // No escape is cut.
-    let same = same - usize::from(less.as_bytes().get(..same)?.ends_with(br"\"));
-    let text = more.get(same..)?.strip_suffix(less.get(same..)?)?;
-    let has_end = [r"\r", r"\n"].iter().any(|end| text.contains(end));
-    Some(without_ends(text)).filter(|lines| has_end && lines.contains(char::is_alphanumeric))
-}
-
-/// A text without the escapes of line ends around it.
-fn without_ends(text: &str) -> &str {
-    let trim = |text, end| str::trim_end_matches(str::trim_start_matches(text, end), end);
-    let inner = trim(trim(text, r"\n"), r"\r");
-    if inner.len() < text.len() { without_ends(inner) } else { text }
+fn on_top(less: &str, more: &str) -> Option<String> {
+    let [less, more] = [less, more].map(|text| unescape(text).unwrap_or_else(|| text.into()));
+    let same = less.iter().zip(&more).take_while(|(one, other)| one == other).count();
+    let (before, rest) = less.split_at(same);
+    let text = more.get(same..)?.strip_suffix(rest)?;
+    let cuts_number =
+        [before.last(), text.first()].iter().all(|byte| byte.is_some_and(u8::is_ascii_digit));
+    let is_end = |byte: &u8| b"\r\n".contains(byte);
+    let is_said = text.iter().any(u8::is_ascii_alphanumeric);
+    let are_lines = text.iter().any(is_end) && is_said && !cuts_number;
+    are_lines.then(|| escape_text(text.trim_ascii()))
 }
 
 #[cfg(test)]
@@ -55,8 +53,12 @@ mod tests {
             (r"OK\nA", r"OK\nB", None),
             (r"OK\r\nA", "OK", None),
             ("OK", r"OK\r\n", None),
+            ("T 1", r"T 12\r\nX", None),
+            ("OK", r"C:\\new OK", None),
+            (r"\x1a", r"\x1b\r\n\x1a", None),
+            (r"\x1a", r"A\x1b\r\n\x1a", Some(r"A\x1b")),
         ] {
-            assert_eq!(on_top(less, more), text, "{less} {more}");
+            assert_eq!(on_top(less, more).as_deref(), text, "{less} {more}");
         }
     }
 
