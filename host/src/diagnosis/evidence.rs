@@ -17,7 +17,7 @@ use super::explore::Explored;
 use super::garbled::{GarbledAnswer, garbled, is_rare};
 use super::going_on::TriedRest;
 use super::late_action::{LateAction, SlowerAnswer};
-use super::listening::Listening;
+use super::listening::HeardIdle;
 use super::reply_times::{Spread, Timing};
 use super::silence::Silence;
 use super::unasked::{KeptExchange, UnaskedLine};
@@ -94,7 +94,7 @@ pub struct Evidence {
     /// What passed over the link in a check.
     exchanges: Vec<KeptExchange>,
     /// What came while nothing was asked, long after the last input.
-    pub(super) listening: Listening,
+    pub(super) listening: HeardIdle,
     /// What came unasked.
     pub(super) unasked: Vec<UnaskedLine>,
     /// Whether anything that was found is not judged because of these lines.
@@ -181,7 +181,7 @@ impl Evidence {
             faults: Vec::new(),
             lost_after: None,
             exchanges: Vec::new(),
-            listening: Listening::default(),
+            listening: HeardIdle::default(),
             unasked: Vec::new(),
             is_taken_out: false,
         }

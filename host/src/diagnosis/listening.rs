@@ -13,7 +13,7 @@ use crate::line_kind::{ended_lines, kind_of};
 
 /// What was heard while nothing was asked, and for how long it was listened to.
 #[derive(Debug, Default)]
-pub(super) struct Listening {
+pub(super) struct HeardIdle {
     /// How long the check has listened.
     lasted: Duration,
     /// The lines, and after how much of this time each ended.
@@ -26,7 +26,7 @@ pub(super) struct Listening {
     by_itself: Vec<UnaskedLine>,
 }
 
-impl Listening {
+impl HeardIdle {
     /// The check has listened for this time, at the end of which these bytes came.
     pub(super) fn add(&mut self, time: Duration, bytes: &[u8]) {
         self.lasted += time;
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn a_line_comes_again_only_if_it_comes_long_after_the_first() {
-        let mut listening = Listening::default();
+        let mut listening = HeardIdle::default();
         for bytes in [&b"RX 1\r\nRX"[..], b" 2\n", b"on\n", b"RX 3\n"] {
             listening.add(2 * SECOND, bytes);
         }
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn an_end_of_the_connection_ends_a_line() {
-        let mut listening = Listening::default();
+        let mut listening = HeardIdle::default();
         listening.add(SECOND, b"RX 1\nRX ");
         listening.begin();
         listening.add(SECOND, b"2\n");

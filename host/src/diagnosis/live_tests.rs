@@ -96,6 +96,15 @@ fn of_a_slow_device_states_that_come_one_behind_the_other_are_shown_sooner() {
     straight.state(way(6), 2);
     assert_eq!(kinds(&mut straight), [FindingKind::GrowingWord]);
 
+    // A password of two inputs that is tried, and tried again.
+    let mut tries = diagnosis();
+    tries.answer(&slow);
+    let pairs = [input(0), input(1)].repeat(5);
+    (0..10).for_each(|len| tries.state(pairs[..len].to_vec(), 2));
+    assert_eq!(kinds(&mut tries), []);
+    tries.state(pairs, 2);
+    assert_eq!(kinds(&mut tries), [FindingKind::GrowingWord]);
+
     let mut elsewhere = diagnosis();
     elsewhere.answer(&slow);
     for repeated in 5..9 {

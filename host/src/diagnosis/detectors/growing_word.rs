@@ -12,6 +12,8 @@ pub(in super::super) const GROWN: usize = 16;
 /// The same on a slow device, which would take hours for [`GROWN`]: once it has taken [`LONG`], and each of the last
 /// [`IN_SUCCESSION`] states lies behind the one before it.
 const GROWING: usize = 6;
+/// How often a sequence must be there. Three tries of a password are no growth.
+const TIMES: usize = 5;
 /// How many states must lie behind each other on a slow device.
 const IN_SUCCESSION: usize = 4;
 /// How long a device must have taken to count as slow.
@@ -37,6 +39,9 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
 
 /// The length of the sequence that the last `grown` inputs of a word repeat, if they do.
 fn period(word: &[Input], grown: usize) -> Option<usize> {
-    let end = &word[word.len().checked_sub(grown)?..];
-    (1..=PERIOD).find(|&period| end.iter().zip(&end[period..]).all(|(one, other)| one == other))
+    let is_repeated = |&period: &usize| {
+        let end = word.len().checked_sub(grown.max(TIMES * period)).map(|from| &word[from..]);
+        end.is_some_and(|end| end.iter().zip(&end[period..]).all(|(one, other)| one == other))
+    };
+    (1..=PERIOD).find(is_repeated)
 }
