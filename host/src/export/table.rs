@@ -10,7 +10,7 @@ use crate::machine::{Gaps, Machine, Transition};
 use crate::short_output::{SHOWN, short_all};
 use crate::statistics::number;
 
-/// The machine as text. Its lines are at most `width` columns wide, unless a name is longer. Outputs that take more than half of
+/// The machine as text. Its lines are at most `width` columns wide, unless a name is longer. ShownOutputs that take more than half of
 /// that are shortened, so that what differs in them is seen.
 ///
 /// If there is room, each state is a row and each input a column. A cell holds the output, and the
@@ -20,7 +20,7 @@ use crate::statistics::number;
 /// In a partial machine `?` marks a transition that was never asked, and `> 3?` one whose target 3
 /// is a guess. Their numbers are given below the table.
 pub fn table(machine: &Machine, width: usize) -> String {
-    let outputs = Outputs::of(machine, width / 2);
+    let outputs = ShownOutputs::of(machine, width / 2);
     let mut text = states(machine, width, &outputs);
     let Gaps { open, unknown } = machine.gaps();
     if open + unknown > 0 || outputs.are_short {
@@ -39,12 +39,12 @@ pub fn table(machine: &Machine, width: usize) -> String {
 }
 
 /// The outputs of a machine, as a table shows them.
-struct Outputs<'m> {
+struct ShownOutputs<'m> {
     shown: HashMap<&'m str, String>,
     are_short: bool,
 }
 
-impl<'m> Outputs<'m> {
+impl<'m> ShownOutputs<'m> {
     /// Shortened if one is wider than so many columns.
     fn of(machine: &'m Machine, widest: usize) -> Self {
         let names: Vec<_> = machine.outputs().iter().map(String::as_str).collect();
@@ -62,7 +62,7 @@ impl<'m> Outputs<'m> {
 }
 
 /// The states, as a table or as a list.
-fn states(machine: &Machine, width: usize, outputs: &Outputs<'_>) -> String {
+fn states(machine: &Machine, width: usize, outputs: &ShownOutputs<'_>) -> String {
     let lines = matrix(machine, outputs);
     let column = |at: usize| lines.iter().map(|line| line[at].width()).max().unwrap_or(0);
     let widths: Vec<_> = (0..lines[0].len()).map(column).collect();
@@ -74,7 +74,7 @@ fn states(machine: &Machine, width: usize, outputs: &Outputs<'_>) -> String {
 }
 
 /// The header and a row for each state, as cells.
-fn matrix(machine: &Machine, outputs: &Outputs<'_>) -> Vec<Vec<String>> {
+fn matrix(machine: &Machine, outputs: &ShownOutputs<'_>) -> Vec<Vec<String>> {
     let cell = |state, input| {
         let Some(Transition { target, output, is_open }) = machine.transition(state, input) else {
             return UNKNOWN.to_owned();
@@ -119,7 +119,7 @@ fn aligned(lines: &[Vec<String>], widths: &[usize]) -> String {
 }
 
 /// The states one below the other; inputs with the same output and next state share a line.
-fn list(machine: &Machine, width: usize, outputs: &Outputs<'_>) -> String {
+fn list(machine: &Machine, width: usize, outputs: &ShownOutputs<'_>) -> String {
     let groups: Vec<_> = (0..machine.states()).map(|state| groups(machine, state)).collect();
     let widths = groups.iter().flatten().map(|group| outputs.show(group.output).width());
     let longest = widths.max().unwrap_or(0).min(width / 2);

@@ -76,6 +76,8 @@ fn learn_noisy<D: StandIn>(file: &DeviceFile, model: &Machine, line: NoisyLine<D
         garbled: LinkError::garbled,
         is_silence,
         is_away: LinkError::is_gone,
+        end: SerialSul::end,
+        reconnects: |sul, input| sul.device().reconnects(input),
         is_followed: SerialSul::is_followed,
     };
     let mut stored = Stored::new(sul, Store::in_memory()).with_line(rules);
