@@ -73,7 +73,8 @@ pub fn transcript(tree: &AnswerTree, inputs: &[String]) -> String {
         let (before, _) = tree.origin(node);
         let believed = is_believed[before.index()] && tree.is_believed(node);
         is_believed.push(believed);
-        if believed && tree.answers(node).next().is_none() {
+        let goes_on = tree.answers(node).any(|(_, next)| tree.was_said(next));
+        if believed && tree.was_said(node) && !goes_on {
             let answers = tree.path(node);
             let answers = answers.iter().map(|&node| word::quote(&output_name(tree.output(node))));
             text.push_str(&word::format(&tree.word(node), inputs));

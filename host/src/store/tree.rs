@@ -183,6 +183,11 @@ impl AnswerTree {
         self.ends.get(&node).is_some_and(|end| end.was_seen)
     }
 
+    /// Whether the device said this answer. Otherwise it follows from the end of the connection.
+    pub fn was_said(&self, node: NodeId) -> bool {
+        self.ends.get(&node).is_none_or(|end| end.was_seen)
+    }
+
     /// Adds the answer to an input that opens no new connection, if the connection has ended before. No device is asked.
     pub(super) fn conclude(&mut self, parent: NodeId, input: Input) {
         let Some(&EndOfAnswers { output, .. }) = self.ends.get(&parent) else { return };

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use super::*;
+use crate::words::transcript;
 
 /// After `quit` it says `bye`, and then ends the connection; `crash` only ends it.
 #[derive(Default)]
@@ -16,6 +17,7 @@ struct Server {
     looks: u32,
 }
 
+const NAMES: [&str; 4] = ["look", "quit", "crash", "connect"];
 const LOOK: Input = Input::new(0);
 const QUIT: Input = Input::new(1);
 const CRASH: Input = Input::new(2);
@@ -61,8 +63,7 @@ fn rules() -> LineRules<Server> {
 }
 
 fn stored(place: &StoreFolder) -> Stored<Server> {
-    let inputs = ["look", "quit", "crash", "connect"].map(str::to_owned);
-    let store = Store::open(&place.file(), &inputs).expect("it opens");
+    let store = Store::open(&place.file(), &NAMES.map(str::to_owned)).expect("it opens");
     Stored::new(Server::default(), store).with_line(rules())
 }
 
@@ -107,6 +108,14 @@ fn what_follows_the_end_of_a_connection_is_not_asked() {
         assert_eq!(ask(&mut second, word), (outputs.iter().map(ToString::to_string).collect(), 0));
     }
     assert_eq!(ask(&mut second, &[CRASH, LOOK, QUIT]).1, 0);
+    // What follows was said by nobody.
+    let transcript = transcript(second.store().tree(), &NAMES.map(str::to_owned));
+    assert!(
+        transcript.contains("\nlook crash quit connect\tdark (closed) (closed) hello\n"),
+        "{transcript}"
+    );
+    assert!(transcript.contains("\ncrash\t(closed)\n"), "{transcript}");
+    assert!(!transcript.contains("quit look crash"), "{transcript}");
 }
 
 #[test]
