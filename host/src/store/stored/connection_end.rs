@@ -1,8 +1,8 @@
 //! What follows the end of a connection is known without asking.
 //!
 //! Once the connection has ended, no further input of a word is sent, but for one that opens a new connection: all have one
-//! output. So of all words that begin with those inputs, the device is asked one. Where devices end the connection after a
-//! wrong message, that is most of the tests (docs/measurements/closed.md).
+//! output. So of all words that begin with those inputs, the device is asked one. Of a device that ends the connection after a wrong
+//! message, most tests are such words.
 
 use mealybug_core::{Input, Sul};
 
