@@ -29,12 +29,17 @@ fn learn(place: &Workplace, adapter: &str, workers: &str, run: &str) -> Called {
 #[test]
 fn several_boards_ask_the_words_of_one_even_if_one_dies() {
     let place = Workplace::new(&[("clock.dot", CLOCK)]);
+    // So many tests that each program gets some requests, however busy the machine is.
+    let learn = |adapter: &str, workers: &str, run: &str| {
+        let arguments = ["learn", "--adapter", adapter, "--workers", workers, "--out", run];
+        place.call(&[&arguments[..], &["--tests-in-a-row", "2000"]].concat())
+    };
     let good = play("clock.dot");
-    learn(&place, &good, "1", "one").ended(0);
+    learn(&good, "1", "one").ended(0);
     // The second program ends after 12 requests, and cannot be started again.
     let dies = format!("[ ! -e dead ] && touch dead && sed -u 12q | {good}");
     let adapter = format!("if [ $MEALYBUG_WORKER = 2 ]; then {dies}; else {good}; fi");
-    let called = learn(&place, &adapter, "3", "many").ended(0);
+    let called = learn(&adapter, "3", "many").ended(0);
     called.complains(&["worker 2: the adapter ended", "worker 2 is left out", "; 2 of 3 boards"]);
     let [one, many] = ["one", "many"].map(|run| place.statistics(run));
     assert_eq!(many["device"], one["device"]);
