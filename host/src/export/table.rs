@@ -45,7 +45,7 @@ struct ShownOutputs<'m> {
 }
 
 impl<'m> ShownOutputs<'m> {
-    /// Shortened if one is wider than so many columns.
+    /// If one of them is wider than `widest` columns, they are shortened.
     fn of(machine: &'m Machine, widest: usize) -> Self {
         let names: Vec<_> = machine.outputs().iter().map(String::as_str).collect();
         let are_short = names.iter().any(|name| name.width() > widest.max(SHOWN));

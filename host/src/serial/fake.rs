@@ -83,6 +83,8 @@ pub(crate) struct FakeLink<'d> {
     pub(crate) failing: Rc<Cell<Option<ErrorKind>>>,
     /// Whether the device has ended the connection; shared with the test.
     pub(crate) is_closed: Rc<Cell<bool>>,
+    /// When something was last done to the device, in ms; shared with it.
+    pub(crate) acted_ms: Rc<Cell<u128>>,
     /// How long it takes to read bytes that have come.
     pub(crate) read_time: Duration,
     /// Set by the device where what is on its way is lost, as when it restarts.
@@ -103,6 +105,7 @@ impl<'d> FakeLink<'d> {
             deeds: Deeds::default(),
             failing: Rc::default(),
             is_closed: Rc::default(),
+            acted_ms: Rc::default(),
             read_time: Duration::ZERO,
             is_lost: Rc::default(),
             away: VecDeque::new(),
@@ -126,6 +129,7 @@ impl<'d> FakeLink<'d> {
         if let Some(kind) = closed.or(self.failing.get()) {
             return Err(kind.into());
         }
+        self.acted_ms.set(self.coming.now.as_millis());
         let reaction = (self.device)(&deed);
         if self.is_lost.take() {
             self.coming.pieces.clear();

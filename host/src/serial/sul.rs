@@ -222,7 +222,7 @@ impl<L: TimedLink> SerialSul<L> {
     }
 
     /// Whether the connection has ended in this word.
-    pub fn end(&self) -> Option<ConnectionEnded<'_>> {
+    pub fn ended(&self) -> Option<ConnectionEnded<'_>> {
         self.connection_end.seen()
     }
 

@@ -30,7 +30,7 @@ pub struct LineRules<S: Sul> {
     /// Whether an error says that the connection has ended, and nothing about an answer.
     pub is_away: fn(&S::Error) -> bool,
     /// Whether the connection has ended; the inputs that open a new one go on all the same.
-    pub end: fn(&S) -> Option<ConnectionEnded<'_>>,
+    pub ended: fn(&S) -> Option<ConnectionEnded<'_>>,
     /// Whether an input opens a new connection.
     pub reconnects: fn(&S, Input) -> bool,
     /// Whether the device has said something after its last answer up to now. The next reset finds out what that was.
@@ -46,8 +46,8 @@ impl<S: Sul> LineRules<S> {
         (self.is_away)(error)
     }
 
-    pub(super) fn end<'s>(&self, sul: &'s S) -> Option<ConnectionEnded<'s>> {
-        (self.end)(sul)
+    pub(super) fn ended<'s>(&self, sul: &'s S) -> Option<ConnectionEnded<'s>> {
+        (self.ended)(sul)
     }
 
     pub(super) fn reconnects(&self, sul: &S, input: Input) -> bool {
@@ -69,7 +69,7 @@ impl<S: Sul> Default for LineRules<S> {
             garbled: |_| Garbled::No,
             is_silence: |_, _, _| false,
             is_away: |_| false,
-            end: |_| None,
+            ended: |_| None,
             reconnects: |_, _| false,
             is_followed: |_| false,
         }

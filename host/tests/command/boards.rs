@@ -29,7 +29,7 @@ fn learn(place: &Workplace, adapter: &str, workers: &str, run: &str) -> Called {
 #[test]
 fn several_boards_ask_the_words_of_one_even_if_one_dies() {
     let place = Workplace::new(&[("clock.dot", CLOCK)]);
-    // So many tests that each program gets some requests, however busy the machine is.
+    // A longer run than usual: on a busy machine, each program must get a dozen requests before the end.
     let learn = |adapter: &str, workers: &str, run: &str| {
         let arguments = ["learn", "--adapter", adapter, "--workers", workers, "--out", run];
         place.call(&[&arguments[..], &["--tests-in-a-row", "2000"]].concat())

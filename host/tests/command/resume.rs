@@ -26,6 +26,14 @@ fn start(place: &Workplace, model: &str) -> SimulatedPort {
     SimulatedPort::start(place, &[model, "--write-device", "device.toml", "--log", "asked.txt"])
 }
 
+/// Learns `clock.dot` behind a port, into the folder `run`. The device is still there.
+fn begun(place: &Workplace) -> SimulatedPort {
+    let device = start(place, "clock.dot");
+    let begin = ["learn", "--port", &device.port, "device.toml", "--out", "run"];
+    place.call(&[&begin[..], &["--tests-in-a-row", "60"]].concat()).ended(0);
+    device
+}
+
 /// The words that the model was asked so far, each from a reset on.
 fn words(place: &Workplace) -> Vec<Vec<String>> {
     let log = std::fs::read_to_string(place.path("asked.txt")).expect("a log");
@@ -292,9 +300,7 @@ fn a_port_is_named_from_where_the_command_is_called() {
 #[test]
 fn hypotheses_are_those_of_the_last_session() {
     let place = Workplace::new(&[("clock.dot", CLOCK)]);
-    let device = start(&place, "clock.dot");
-    let begin = ["learn", "--port", &device.port, "device.toml", "--out", "run"];
-    place.call(&[&begin[..], &["--tests-in-a-row", "60"]].concat()).ended(0);
+    let _device = begun(&place);
     let before = std::fs::read_dir(place.path("run/hypotheses")).expect("a folder").count();
     assert!(before > 1, "it takes more than one hypothesis");
     // As a session leaves them that was killed.

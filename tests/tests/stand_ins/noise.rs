@@ -76,7 +76,7 @@ fn learn_noisy<D: StandIn>(file: &DeviceFile, model: &Machine, line: NoisyLine<D
         garbled: LinkError::garbled,
         is_silence,
         is_away: LinkError::is_gone,
-        end: SerialSul::end,
+        ended: SerialSul::ended,
         reconnects: |sul, input| sul.device().reconnects(input),
         is_followed: SerialSul::is_followed,
     };

@@ -32,7 +32,8 @@ fn finding(evidence: &Evidence, line: &UnaskedLine) -> Finding {
             }
         };
         let text = format!(
-            "a line like `{}` came {times} times on top of the replies to {}, or after them{each}{heard}: it may be a late part of the answer to {whose}. Then that input needs a reply that ends after it, or a wait_ms \
+            "a line like `{}` came {times} times on top of the replies to {}, or after them{each}{heard}: it may be a late \
+             part of the answer to {whose}. Then that input needs a reply that ends after it, or a wait_ms \
              beside what it sends. If the device says it unasked, and it tells nothing that you want to learn, this takes it out, \
              in [reply]:\nstrip = [{}]\n  What else is said here does not count these lines{lasted}",
             escape(example),

@@ -79,14 +79,15 @@ fn checked_by_clock_while(
     let now: Rc<Cell<u128>> = Rc::default();
     let (mut on, mut due) = (false, Vec::new());
     let clock = Rc::clone(&now);
-    let link = FakeLink::new(move |deed: &LinkAct| match deed {
+    let mut link = FakeLink::new(move |deed: &LinkAct| match deed {
         LinkAct::Sent(bytes) => {
             let line = std::str::from_utf8(bytes).expect("text").trim_end();
             answer(line, clock.get(), &mut on, &mut due)
         }
         _ => Vec::new(),
     });
-    checked_at(text, ClockedLink { link, now }, &mut go_on)
+    link.acted_ms = now;
+    checked_at(text, link, &mut go_on)
 }
 
 /// Checks the device at a link while `go_on` returns true.
@@ -101,47 +102,6 @@ pub(super) fn checked_at(
     let mut sul = SerialSul::new(Traced::new(link), device).expect("a device");
     let setup = CheckSetup { inputs, file: Some(file), words: Vec::new(), rounds: 5 };
     check(&mut sul, setup, go_on).expect("the device stays")
-}
-
-/// A fake link that tells its device the time.
-struct ClockedLink<'d> {
-    link: FakeLink<'d>,
-    now: Rc<Cell<u128>>,
-}
-
-impl TimedLink for ClockedLink<'_> {
-    fn now(&self) -> Duration {
-        self.link.now()
-    }
-
-    fn read(&mut self, buffer: &mut [u8], until: Duration) -> std::io::Result<usize> {
-        self.link.read(buffer, until)
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
-        self.now.set(self.link.now().as_millis());
-        self.link.write(bytes)
-    }
-
-    fn set(&mut self, line: crate::device::ControlLine, level: bool) -> std::io::Result<()> {
-        self.link.set(line, level)
-    }
-
-    fn clear(&mut self) -> std::io::Result<()> {
-        self.link.clear()
-    }
-
-    fn clear_received(&mut self) -> std::io::Result<()> {
-        self.link.clear_received()
-    }
-
-    fn has_baud(&self) -> bool {
-        self.link.has_baud()
-    }
-
-    fn reopen(&mut self) -> Result<(), OpenError> {
-        self.link.reopen()
-    }
 }
 
 /// The pauses that a check proposes, and the file with them.

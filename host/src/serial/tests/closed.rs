@@ -79,7 +79,7 @@ fn without_the_setting_an_end_of_the_connection_is_an_error() {
 fn end(text: &str, inputs: &[u32]) -> Option<(String, bool)> {
     let mut sul = server(text, b"bye\n");
     word(&mut sul, inputs);
-    sul.end().map(|end| (end.output.to_owned(), end.is_earlier))
+    sul.ended().map(|end| (end.output.to_owned(), end.is_earlier))
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn the_end_shows_with_the_output_of_what_follows() {
     let mut sul = server(ANY, b"bye\n");
     word(&mut sul, &[0, LOOK]);
     sul.reset().expect("a reset");
-    assert_eq!(sul.end(), None);
+    assert_eq!(sul.ended(), None);
 }
 
 #[test]

@@ -29,7 +29,7 @@ impl<S: Sul> Stored<S> {
         answer: &DeviceAnswer,
     ) -> Result<Observed, StoreError> {
         // What a board has said ahead does not show it.
-        let end = self.line.end(self.sul.sul()).filter(|_| self.ahead.is_none());
+        let end = self.line.ended(self.sul.sul()).filter(|_| self.ahead.is_none());
         let Some(ConnectionEnded { output, is_earlier }) = end else {
             return self.store.observe(from, input, answer);
         };

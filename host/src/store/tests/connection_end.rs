@@ -53,7 +53,7 @@ impl Sul for Server {
 
 fn rules() -> LineRules<Server> {
     LineRules {
-        end: |server| {
+        ended: |server| {
             let end = ConnectionEnded { output: "(closed)", is_earlier: server.is_earlier };
             server.has_ended.then_some(end)
         },
@@ -80,7 +80,7 @@ fn ask(stored: &mut Stored<Server>, word: &[Input]) -> (Vec<String>, u64) {
 #[test]
 fn what_follows_the_end_of_a_connection_is_not_asked() {
     let place = StoreFolder::new();
-    let words: [(&[Input], &[&str], u64); 8] = [
+    let words: [(&[Input], &[&str], u64); 9] = [
         (&[LOOK, CRASH, LOOK], &["dark", "(closed)", "(closed)"], 1),
         (
             &[LOOK, CRASH, QUIT, LOOK, CRASH],
@@ -90,6 +90,12 @@ fn what_follows_the_end_of_a_connection_is_not_asked() {
         (&[LOOK, CRASH, CONNECT, LOOK], &["dark", "(closed)", "hello", "dark"], 1),
         (&[LOOK, CRASH, QUIT, CONNECT], &["dark", "(closed)", "(closed)", "hello"], 1),
         (&[CRASH], &["(closed)"], 1),
+        // The device is in its place, so it need not be reset for the new connection.
+        (
+            &[LOOK, LOOK, CRASH, LOOK, CONNECT],
+            &["dark", "light", "(closed)", "(closed)", "hello"],
+            1,
+        ),
         // Its end shows when the next input is not sent, whichever that is.
         (&[QUIT, LOOK], &["bye", "(closed)"], 1),
         (&[QUIT, CRASH, LOOK], &["bye", "(closed)", "(closed)"], 0),

@@ -5,9 +5,7 @@ use super::*;
 #[test]
 fn a_device_file_that_has_changed_is_told_of_and_taken_when_asked_for() {
     let place = Workplace::new(&[("clock.dot", CLOCK)]);
-    let device = start(&place, "clock.dot");
-    let begin = ["learn", "--port", &device.port, "device.toml", "--out", "run"];
-    place.call(&[&begin[..], &["--tests-in-a-row", "60"]].concat()).ended(0);
+    let _device = begun(&place);
     let said = |arguments: &[&str]| {
         place.call(&[&["learn", "--resume", "run"], arguments].concat()).ended(0).stderr
     };
@@ -55,9 +53,7 @@ fn a_device_file_that_has_changed_is_told_of_and_taken_when_asked_for() {
 #[test]
 fn going_back_to_an_earlier_device_file_asks_nothing() {
     let place = Workplace::new(&[("clock.dot", CLOCK)]);
-    let device = start(&place, "clock.dot");
-    let begin = ["learn", "--port", &device.port, "device.toml", "--out", "run"];
-    place.call(&[&begin[..], &["--tests-in-a-row", "60"]].concat()).ended(0);
+    let _device = begun(&place);
     let first = std::fs::read_to_string(place.path("device.toml")).expect("a device file");
     let model = &place.files("run")["model.dot"];
     let goes_on = |file: &str| {
@@ -90,9 +86,7 @@ fn going_back_to_an_earlier_device_file_asks_nothing() {
 #[test]
 fn a_change_says_which_key_it_is_and_what_is_asked_again() {
     let place = Workplace::new(&[("clock.dot", CLOCK)]);
-    let device = start(&place, "clock.dot");
-    let begin = ["learn", "--port", &device.port, "device.toml", "--out", "run"];
-    place.call(&[&begin[..], &["--tests-in-a-row", "60"]].concat()).ended(0);
+    let _device = begun(&place);
     let text = std::fs::read_to_string(place.path("device.toml")).expect("a device file");
     let goes_on = |text: &str, said: &[&str]| {
         std::fs::write(place.path("other.toml"), text).expect("a file");
@@ -144,9 +138,7 @@ fn replies_of_several_boards_are_known_too() {
 #[test]
 fn a_copy_that_makes_no_sense_is_replaced_by_another_device_file() {
     let place = Workplace::new(&[("clock.dot", CLOCK)]);
-    let device = start(&place, "clock.dot");
-    let begin = ["learn", "--port", &device.port, "device.toml", "--out", "run"];
-    place.call(&[&begin[..], &["--tests-in-a-row", "60"]].concat()).ended(0);
+    let _device = begun(&place);
     let text = std::fs::read_to_string(place.path("device.toml")).expect("a device file");
     let old_key = text.replace("back = \"back\\n\"", "back = { send = \"back\\n\", old_key = 1 }");
     assert_ne!(old_key, text);

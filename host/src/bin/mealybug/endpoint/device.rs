@@ -83,9 +83,9 @@ impl Endpoint<'_> {
     }
 
     /// Whether the connection to the device has ended; a board does not say.
-    pub(crate) fn end(&self) -> Option<ConnectionEnded<'_>> {
+    pub(crate) fn ended(&self) -> Option<ConnectionEnded<'_>> {
         match self {
-            Self::Port(sul) => sul.end(),
+            Self::Port(sul) => sul.ended(),
             Self::Adapter(_) | Self::Agent(_) | Self::Model(_) | Self::Boards(_) => None,
         }
     }

@@ -100,7 +100,7 @@ pub(crate) fn line_rules<'m>() -> LineRules<Diagnosed<'m>> {
         garbled: EndpointError::garbled,
         is_silence,
         is_away: EndpointError::is_away,
-        end: |diagnosed| diagnosed.device.end(),
+        ended: |diagnosed| diagnosed.device.ended(),
         reconnects: |diagnosed, input| diagnosed.device.reconnects(input),
         is_followed: |diagnosed| diagnosed.device.is_followed(),
     }
