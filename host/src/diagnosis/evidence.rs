@@ -192,6 +192,7 @@ impl Evidence {
         let (before, _) = &self.newest_state;
         let is_behind = access.len() > before.len() && access.starts_with(before);
         self.behind_each_other = if is_behind { self.behind_each_other + 1 } else { 0 };
+        self.silence.reach(&access);
         self.newest_state = (access, states);
     }
 

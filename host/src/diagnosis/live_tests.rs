@@ -211,6 +211,26 @@ fn a_hint_that_the_answers_contradict_is_not_given() {
 }
 
 #[test]
+fn a_state_is_not_called_silent_for_a_long_way_to_it() {
+    // Asleep, the device hears `get` only, and answers the `on` that follows it.
+    let mut diagnosis = diagnosis();
+    let ask = |diagnosis: &mut Diagnosis, word: &[(u32, &str)]| {
+        diagnosis.reset(SOON);
+        word.iter().for_each(|(index, output)| answer(diagnosis, *index, output));
+    };
+    let asleep = [(2, "ok"), (0, "(silence)")];
+    ask(&mut diagnosis, &[&asleep[..], &[(1, "on")]].concat());
+    for number in 0..60 {
+        // Another way each time, as random words are.
+        let way = (0..8).map(|bit| (number >> bit & 1, "ok"));
+        let silences = [(2, "(silence)"), (0, "(silence)"), (2, "(silence)")];
+        ask(&mut diagnosis, &way.chain(asleep).chain(silences).collect::<Vec<_>>());
+        ask(&mut diagnosis, &[&asleep[..], &[(2, "(silence)"), (0, "(silence)")]].concat());
+    }
+    assert_eq!(kinds(&mut diagnosis), []);
+}
+
+#[test]
 fn no_shorter_time_out_is_recommended_where_answers_need_this_one() {
     let mut diagnosis = diagnosis();
     for _ in 0..12 {

@@ -9,15 +9,20 @@ use mealybug_core::Input;
 const ALIVE: usize = 10_000;
 
 /// Whether the device recovers after it falls silent.
+///
+/// The words of a test reach a state in ever new ways, and not each of them shows that the device speaks there. So a word
+/// counts only if it is hardly longer than the words that the learner has for states.
 #[derive(Debug, Default)]
 pub(super) struct Silence {
+    /// The length of the longest access word.
+    longest_access: usize,
     /// How many of the latest answers of the word were silence.
     pub(super) in_a_row: usize,
-    /// The shortest word after which every answer has been silence so far.
+    /// The shortest word whose last input, and every input after it, was met with silence so far.
     pub(super) dead: Option<Vec<Input>>,
     /// What was sent right after it.
     pub(super) tried: BTreeSet<Input>,
-    /// Words after which silences came, and then an answer.
+    /// Words that end in a silence after which the device answered.
     alive: BTreeSet<Vec<Input>>,
     /// Whether there are too many of them to be kept: then nothing is known to be dead.
     is_full: bool,
@@ -28,6 +33,17 @@ pub(super) struct Silence {
 }
 
 impl Silence {
+    /// The learner has a state with this access word.
+    pub(super) fn reach(&mut self, access: &[Input]) {
+        self.longest_access = self.longest_access.max(access.len());
+    }
+
+    /// The length of the longest word that can be the first to be silent in a state that the learner looks at: it leads to a
+    /// state, then to the next one, and is silent there.
+    fn longest_dead(&self) -> usize {
+        self.longest_access + 2
+    }
+
     /// The device was silent at the last input of the word.
     pub(super) fn add(&mut self, word: &[Input], took: Duration) {
         self.in_a_row += 1;
@@ -40,6 +56,9 @@ impl Silence {
             return;
         }
         self.eaten += took;
+        if dead.len() > self.longest_dead() {
+            return;
+        }
         if self.dead.as_ref().is_none_or(|known| dead.len() < known.len()) {
             self.dead = Some(dead.to_vec());
             self.tried.clear();
@@ -50,9 +69,11 @@ impl Silence {
 
     /// The device answered the last input of the word, so no beginning of the word is dead.
     pub(super) fn end(&mut self, word: &[Input]) {
-        if self.in_a_row > 1 {
+        let silent = &word[..word.len() - self.in_a_row];
+        // Those that are too long now may count when the learner has come farther.
+        if self.in_a_row > 0 && silent.len() <= 2 * self.longest_dead() {
             if self.alive.len() < ALIVE {
-                self.alive.insert(word[..word.len() - self.in_a_row].to_vec());
+                self.alive.insert(silent.to_vec());
             } else {
                 (self.is_full, self.dead) = (true, None);
             }
