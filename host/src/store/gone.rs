@@ -9,14 +9,19 @@ use super::tree::{AnswerTree, NodeId};
 /// The believed answers of all words whose first answer came once and was followed by one other answer only. Empty if
 /// a word was contradicted in any other way.
 ///
+/// Two answers that both end the connection say nothing of the reset: what a device says right before it closes may be
+/// lost, and the rest is another answer.
+///
 /// # Cost
 /// A look at each answer.
 pub fn gone_answers(tree: &AnswerTree) -> Vec<NodeId> {
     if tree.strays() == 0 {
         return Vec::new();
     }
-    let is_contested =
-        |&node: &NodeId| tree.is_believed(node) && tree.alternatives(node).nth(1).is_some();
+    let is_cut = |node: NodeId| tree.ring(node).all(|answer| tree.has_end(answer));
+    let is_contested = |&node: &NodeId| {
+        tree.is_believed(node) && tree.alternatives(node).nth(1).is_some() && !is_cut(node)
+    };
     let is_gone = |&node: &NodeId| {
         let mut others = tree.ring(node).skip(1);
         let first = others.next();
@@ -45,6 +50,23 @@ mod tests {
             tree.observe(after, A, output.as_bytes(), 0);
         }
         gone_answers(&tree).into_iter().map(|node| tree.word(node)).collect()
+    }
+
+    #[test]
+    fn what_was_lost_before_the_connection_ended_is_no_doubt() {
+        for is_first_at_an_end in [true, false] {
+            let mut tree = AnswerTree::default();
+            let closed = tree.intern(b"closed");
+            for (output, is_at_an_end) in
+                [("closed", is_first_at_an_end), ("bye", true), ("bye", true)]
+            {
+                let node = tree.observe(NodeId::ROOT, A, output.as_bytes(), 0).node;
+                if is_at_an_end {
+                    tree.end(node, closed);
+                }
+            }
+            assert_eq!(gone_answers(&tree).is_empty(), is_first_at_an_end);
+        }
     }
 
     #[test]
