@@ -3,11 +3,10 @@
 use std::sync::{Arc, Mutex};
 
 use indicatif::ProgressBar;
-use mealybug::escape::visible_lines;
 use mealybug::events::Event;
 
 use crate::run::board_news::Tell;
-use crate::terminal::complain;
+use crate::terminal::{complain, note};
 use crate::terminal::output::OutputMode;
 
 /// The last notes, the newest first.
@@ -52,7 +51,7 @@ impl Notes {
             kept.truncate(KEPT);
         }
         match &self.bar {
-            Some(bar) => bar.println(visible_lines(text)),
+            Some(bar) => bar.println(note(text)),
             None if self.output.shows_notes() => complain(text),
             None => {}
         }

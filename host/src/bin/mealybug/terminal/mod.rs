@@ -6,8 +6,10 @@ pub(crate) mod output;
 pub(crate) mod prompt;
 
 use std::io::{self, ErrorKind, Write};
+use std::os::fd::AsFd;
 use std::sync::OnceLock;
 
+use mealybug::error_style::wrapped;
 use mealybug::escape::visible_lines;
 use miette::Report;
 use rustix::termios;
@@ -17,9 +19,9 @@ use crate::exit::{CliError, Exit};
 /// Why standard output takes nothing more.
 static FULL: OnceLock<io::Error> = OnceLock::new();
 
-/// Prints to standard output what people read; hidden characters are escaped.
+/// Prints to standard output what people read; hidden characters are escaped, and no word is cut at the edge of a terminal.
 pub(crate) fn say(text: &str) {
-    give(visible_lines(text).as_bytes());
+    give(folded(&visible_lines(text), width()));
 }
 
 /// Prints to standard output what programs read, as it is.
@@ -52,9 +54,14 @@ pub(crate) fn not_written(error: &io::Error) -> Report {
     )
 }
 
-/// Prints a line to standard error; hidden characters are escaped. Nobody can be told if that fails.
+/// Prints a line to standard error, as a note. Nobody can be told if that fails.
 pub(crate) fn complain(line: &str) {
-    let _ = writeln!(io::stderr(), "{}", visible_lines(line));
+    let _ = writeln!(io::stderr(), "{}", note(line));
+}
+
+/// What people read of a note on standard error: hidden characters are escaped, and no word is cut at the edge of a terminal.
+pub(crate) fn note(text: &str) -> String {
+    folded(&visible_lines(text), columns_of(io::stderr()))
 }
 
 /// Prints an error to standard error.
@@ -64,7 +71,44 @@ pub(crate) fn complain_of(report: &Report) {
 
 /// How many columns a line on standard output may have: no more than the terminal has.
 pub(crate) fn width() -> usize {
+    columns_of(io::stdout())
+}
+
+fn columns_of(stream: impl AsFd) -> usize {
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    let terminal = || termios::tcgetwinsize(io::stdout()).ok().map(|size| size.ws_col.into());
+    let terminal = || termios::tcgetwinsize(stream).ok().map(|size| size.ws_col.into());
     columns.or_else(terminal).filter(|&columns| columns > 0).unwrap_or(usize::MAX)
+}
+
+/// A text whose longer lines are broken at blanks, but for lines of a device file: they are copied as they stand.
+fn folded(text: &str, columns: usize) -> String {
+    let is_copied = |line: &str| {
+        let key = line.split_once(" = ").map(|(key, _)| key.trim_start());
+        let is_key = |key: &str| !key.is_empty() && !key.contains([' ', '`']);
+        line.trim_start().starts_with('[') || key.is_some_and(is_key)
+    };
+    let mut folded = String::new();
+    for line in text.split_inclusive('\n') {
+        let words = line.trim_end_matches('\n');
+        match is_copied(words) {
+            true => folded += words,
+            false => folded += &wrapped(words, columns).join("\n"),
+        }
+        folded += &line[words.len()..];
+    }
+    folded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_broken_at_blanks_but_for_what_is_copied() {
+        let text = "Hint: a field changes:\n\n[[replace]]\nmatch = '(up for )\\d+( ms)'\n";
+        let broken = "Hint: a\nfield\nchanges:\n\n[[replace]]\nmatch = '(up for )\\d+( ms)'\n";
+        assert_eq!(folded(text, 9), broken);
+        assert_eq!(folded(text, usize::MAX), text);
+        assert_eq!(folded("if `a` = b", 6), "if `a`\n= b", "no line of a device file");
+    }
 }
