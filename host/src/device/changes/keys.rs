@@ -46,22 +46,27 @@ impl KeyChange {
         self.values[0] != self.values[1]
     }
 
-    /// What has changed, and what that does to this number of answers, which are asked again: a sentence without its end.
-    pub fn sentence(&self, asked: u64) -> String {
+    /// What has changed: a sentence without its end.
+    pub fn change(&self) -> String {
         let key = match self.key.as_str() {
             list @ ("reset" | "replace" | "output" | "state") => format!("[[{list}]]"),
             table @ ("frame" | "captures" | "probe") => format!("[{table}]"),
             key => key.to_owned(),
         };
         let [old, new] = self.values.each_ref().map(|value| value.as_ref().and_then(shown));
-        let change = match (&self.values, old, new) {
+        match (&self.values, old, new) {
             (_, Some(old), Some(new)) => format!("{key} is {new}, was {old}"),
             ([None, _], _, Some(new)) => format!("{key} is {new}, was not there"),
             ([_, None], Some(old), _) => format!("{key} is not there, was {old}"),
             ([None, Some(_)], ..) => format!("{key} is new"),
             ([Some(_), None], ..) => format!("{key} is gone"),
             _ => format!("{key} has changed"),
-        };
+        }
+    }
+
+    /// What has changed, and what that does to this number of answers, which are asked again: a sentence without its end.
+    pub fn sentence(&self, asked: u64) -> String {
+        let change = self.change();
         if asked == 0 {
             return format!("{change}: no answer is asked again because of it");
         }

@@ -57,8 +57,16 @@ fn going_back_to_an_earlier_device_file_asks_nothing() {
     let first = std::fs::read_to_string(place.path("device.toml")).expect("a device file");
     let model = &place.files("run")["model.dot"];
     let goes_on = |file: &str| {
+        let symbols = |part: &serde_json::Value| part["symbols"].as_u64().expect("a number");
+        let before = place.statistics("run");
         let said = place.call(&["learn", "--resume", "run", "--device", file]).ended(0).stderr;
-        (said, place.statistics("run")["device"]["symbols"].as_u64().expect("a number"))
+        let now = place.statistics("run");
+        let paid = symbols(&before["device"])
+            + before["earlier"]["device"]
+                .as_object()
+                .map_or(0, |_| symbols(&before["earlier"]["device"]));
+        assert_eq!(symbols(&now["earlier"]["device"]), paid, "whatever is kept of it");
+        (said, symbols(&now["device"]))
     };
     // Nothing is kept where the reset is another one.
     let other = first.replace("quiet_ms = 0\ntries", "quiet_ms = 1\ntries");

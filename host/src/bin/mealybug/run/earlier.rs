@@ -8,21 +8,35 @@ use serde::Deserialize;
 /// The part of the last session's `statistics.json` that is added up.
 #[derive(Debug, Deserialize)]
 struct LastSession {
+    device: Cost,
     seconds: f64,
     #[serde(default)]
     earlier: Option<EarlierSessions>,
 }
 
-/// What the answers in `store` have cost, before this session asks anything. `None` if there are none. Sessions
-/// that were killed have left their answers, and not how long they took.
+impl LastSession {
+    /// What it cost, together with the sessions before it.
+    fn in_all(self) -> EarlierSessions {
+        let Self { device: Cost { resets, symbols }, seconds, earlier } = self;
+        let none = EarlierSessions { device: Cost { resets: 0, symbols: 0 }, seconds: 0.0 };
+        let before = earlier.unwrap_or(none);
+        let (resets, symbols) = (resets + before.device.resets, symbols + before.device.symbols);
+        EarlierSessions { device: Cost { resets, symbols }, seconds: seconds + before.seconds }
+    }
+}
+
+/// What the run has cost before this session asks anything. `None` if that is nothing.
+///
+/// A session that was killed has left its answers in `store`, and not how long it took. Another device file may have taken answers
+/// away that were paid for.
 pub(crate) fn sessions(folder: &RunFolder, store: &Store) -> Option<EarlierSessions> {
-    if store.is_empty() {
+    let known = Cost { resets: store.words(), symbols: store.tree().heard() };
+    let last = folder.last_statistics().map(LastSession::in_all);
+    if store.is_empty() && last.is_none() {
         return None;
     }
-    let device = Cost { resets: store.words(), symbols: store.tree().heard() };
-    let last: Option<LastSession> = folder.last_statistics();
-    let seconds = last.map_or(0.0, |LastSession { seconds, earlier }| {
-        seconds + earlier.map_or(0.0, |earlier| earlier.seconds)
-    });
-    Some(EarlierSessions { device, seconds })
+    let EarlierSessions { device, seconds } =
+        last.unwrap_or(EarlierSessions { device: known, seconds: 0.0 });
+    let (resets, symbols) = (device.resets.max(known.resets), device.symbols.max(known.symbols));
+    Some(EarlierSessions { device: Cost { resets, symbols }, seconds })
 }

@@ -25,6 +25,9 @@ pub(crate) fn kept_note(
              folder."
         );
     }
+    if *answers == 0 {
+        return "Note: the device file has changed. No answers are there yet.".to_owned();
+    }
     if *renamed > 0 {
         note.push_str(&format!(", {} of them with a new name", number(*renamed)));
     }
@@ -32,7 +35,10 @@ pub(crate) fn kept_note(
     for (at, key) in changes.map(DeviceChanges::keys).unwrap_or_default().iter().enumerate() {
         let asked = dropped.get(&at).copied().unwrap_or(0);
         if asked > 0 || key.is_changed() {
-            note.push_str(&format!("\n  {}.", key.sentence(asked)));
+            // Of several keys that each cost all answers, the first one has them.
+            let sentence =
+                if asked == 0 && *kept == 0 { key.change() } else { key.sentence(asked) };
+            note.push_str(&format!("\n  {sentence}."));
         }
     }
     let lost = "an answer that was lost on the line";

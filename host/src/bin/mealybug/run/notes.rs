@@ -6,8 +6,8 @@ use indicatif::ProgressBar;
 use mealybug::events::Event;
 
 use crate::run::board_news::Tell;
-use crate::terminal::{complain, note};
 use crate::terminal::output::OutputMode;
+use crate::terminal::{complain, note};
 
 /// The last notes, the newest first.
 pub(crate) type KeptNotes = Arc<Mutex<Vec<String>>>;

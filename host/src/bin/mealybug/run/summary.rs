@@ -122,7 +122,8 @@ fn components(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
     if let Some(divided) = statistics.divided() {
         writeln!(text, "They {divided}.")?;
     }
-    match statistics.choice() {
+    // Nobody asks why one machine is one.
+    match statistics.choice().filter(|_| count > 1) {
         Some(choice) => writeln!(text, "{}", wrapped(&format!("{choice}."))),
         None => Ok(()),
     }
