@@ -40,7 +40,7 @@ fn of_scripts() -> Markup {
         li.alive-only { (rectangle("chosen")) "the chosen state" }
         li.alive-only { (rectangle("now")) "the state after the word that is played" }
         li.alive-only { (rectangle("hit")) "found" }
-        li.alive-only { "folded: " code { "↺ 5" } ", 5 inputs stay in the state; " code { "→ 3: 2" } ", 2 inputs lead to state 3" }
+        li.folded-only { "folded: " code { "↺ 5" } ", 5 inputs stay in the state; " code { "→ 3: 2" } ", 2 inputs lead to state 3" }
     }
 }
 

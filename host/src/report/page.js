@@ -464,7 +464,11 @@
         this.folded ? make('label', { title: 'Count loops, and lines to the state to which most lines lead; shorten labels' },
           this.fold, ' folded') : null,
         this.machine && !this.overlay && this.machine.states > MAX_IN_SIGHT ? this.jump() : null);
-      if (this.folded) this.fold.checked = this.full.viewBox.baseVal.width * READABLE > (place.clientWidth || innerWidth);
+      if (this.folded) {
+        // The legend explains what folding means.
+        document.body.classList.add('folds');
+        this.fold.checked = this.full.viewBox.baseVal.width * READABLE > (place.clientWidth || innerWidth);
+      }
       const about = this.full ? null : make('p', { class: 'faint' },
         `${counted(this.machine.states, 'state')} are too many for one picture. This is one state with those before and after it; click one of them to go there.`);
       place.replaceChildren(...[about, this.tools, this.frame, this.panel].filter((it) => it));
