@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use mealybug_core::Input;
 
+use super::access_words::AccessWords;
 use super::answers::{AnswersByWord, AskedWord, bytes};
 use super::device_file::EditableDeviceFile;
 use super::exchange::ObservedExchange;
@@ -71,10 +72,8 @@ pub struct Evidence {
     /// The total time spent with the device.
     pub(super) spent: Duration,
     pub(super) silence: Silence,
-    /// The access word of the newest state, and the number of states.
-    pub(super) newest_state: (Vec<Input>, u32),
-    /// How many of the newest states lie each behind the one before it.
-    pub(super) behind_each_other: usize,
+    /// The states of the learner.
+    pub(super) states: AccessWords,
     /// Inputs whose replies go on in some states.
     pub(super) rests: Vec<TriedRest>,
     /// What is done only after it was answered, if pauses showed that.
@@ -170,8 +169,7 @@ impl Evidence {
             answered: Spread::default(),
             spent: Duration::ZERO,
             silence: Silence::default(),
-            newest_state: (Vec::new(), 0),
-            behind_each_other: 0,
+            states: AccessWords::default(),
             rests: Vec::new(),
             late_action: None,
             slower: None,
@@ -189,11 +187,8 @@ impl Evidence {
 
     /// Records a new state of the learner: its access word, and the number of states.
     pub(super) fn find_state(&mut self, access: Vec<Input>, states: u32) {
-        let (before, _) = &self.newest_state;
-        let is_behind = access.len() > before.len() && access.starts_with(before);
-        self.behind_each_other = if is_behind { self.behind_each_other + 1 } else { 0 };
         self.silence.reach(&access);
-        self.newest_state = (access, states);
+        self.states.add(access, states);
     }
 
     /// Empty evidence for a check of a device with these inputs, and the device file if it has one.

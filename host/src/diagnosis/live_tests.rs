@@ -82,6 +82,31 @@ fn states_along_a_repetition_are_shown() {
 }
 
 #[test]
+fn a_store_that_each_word_fills_otherwise_is_shown() {
+    let words = |len: u32| {
+        let word = move |number: u32| (0..len).map(move |at| number >> at & 1).map(input);
+        (0..1 << len).map(move |number| [input(2)].into_iter().chain(word(number)).collect())
+    };
+    let mut stack = diagnosis();
+    let all: Vec<Vec<Input>> = (0..5).flat_map(words).collect();
+    all.into_iter().for_each(|word| stack.state(word, 2));
+    assert_eq!(kinds(&mut stack), []);
+    let last: Vec<Vec<Input>> = words(5).collect();
+    last.iter().for_each(|word| stack.state(word.clone(), 2));
+    assert_eq!(kinds(&mut stack), [FindingKind::GrowingWord]);
+    let text = &stack.findings()[0].text;
+    let start = "states keep coming after `go`: 31 words of 5 inputs out of `get`, `set` lead to 31 states. ";
+    assert!(text.starts_with(start), "{text}");
+
+    // Two counters: the order of the inputs makes no difference.
+    let mut counters = diagnosis();
+    for (first, second) in (0..12).flat_map(|sum| (0..=sum).map(move |part| (part, sum - part))) {
+        counters.state([vec![input(0); first], vec![input(1); second]].concat(), 2);
+    }
+    assert_eq!(kinds(&mut counters), []);
+}
+
+#[test]
 fn of_a_slow_device_states_that_come_one_behind_the_other_are_shown_sooner() {
     let slow = Answer { input: input(1), output: "on", is_silence: false, took: 70 * PATIENCE };
     let way = |repeated: usize| [&[input(2)][..], &[input(0); GROWN][..repeated]].concat();

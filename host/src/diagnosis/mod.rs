@@ -9,6 +9,7 @@
 //! explores the device, asks some words many times, and looks into words whose answers differ.
 //! Neither reports a rule that was not tried on all answers there are.
 
+mod access_words;
 mod answers;
 mod checked_device;
 mod detectors;

@@ -22,8 +22,8 @@ const LONG: Duration = Duration::from_secs(60);
 const PERIOD: usize = 3;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
-    let (access, states) = &evidence.newest_state;
-    let is_growing = evidence.behind_each_other >= IN_SUCCESSION && evidence.spent >= LONG;
+    let (access, states) = &evidence.states.newest;
+    let is_growing = evidence.states.behind_each_other >= IN_SUCCESSION && evidence.spent >= LONG;
     let grown = if is_growing { GROWING } else { GROWN };
     let Some(period) = period(access, grown) else { return Vec::new() };
     let repeated = evidence.shown(&access[access.len() - period..]);

@@ -7,6 +7,7 @@ mod dead_state;
 mod echo;
 mod fault;
 mod garbled;
+mod growing_tree;
 mod growing_word;
 mod idle_input;
 mod late_bytes;
@@ -30,13 +31,14 @@ use super::finding::Finding;
 pub(super) type Detector = fn(&Evidence) -> Vec<Finding>;
 
 /// All detectors, in the order in which their findings are reported.
-pub(super) const DETECTORS: [Detector; 17] = [
+pub(super) const DETECTORS: [Detector; 18] = [
     unasked::find,
     acts_late::find,
     reset_leaves::find,
     changing_output::find,
     garbled::find,
     growing_word::find,
+    growing_tree::find,
     dead_state::find,
     connection_end::find,
     fault::find,

@@ -177,12 +177,15 @@ impl<'a> Observer<'a> {
         warnings.extend(self.hypotheses.warning().map(str::to_owned));
         warnings.extend(self.doubts.iter().cloned());
         if let Some(diagnosis) = &self.diagnosis {
-            // The doubt says the same, and better.
-            let is_said = |finding: &Finding| {
-                self.reset_doubt.text.is_some() && finding.kind == FindingKind::ResetLeaves
+            let is_moot = |finding: &Finding| match finding.kind {
+                // The doubt says the same, and better.
+                FindingKind::ResetLeaves => self.reset_doubt.text.is_some(),
+                // What grew has come to an end.
+                FindingKind::GrowingWord => ending.is_converged(),
+                _ => false,
             };
             let findings = diagnosis.borrow().findings();
-            warnings.extend(findings.into_iter().filter(|it| !is_said(it)).map(|it| it.text));
+            warnings.extend(findings.into_iter().filter(|it| !is_moot(it)).map(|it| it.text));
         }
         warnings.extend(self.reset_doubt.text.clone());
         let refuted = !ending.is_converged() && learn::is_contradicted(session);
