@@ -26,6 +26,24 @@ pub(super) fn last_line(answer: &[u8]) -> &[u8] {
     &answer[line.len() - prompt(line).len()..]
 }
 
+/// The last line of an answer before the prompt at its end, and that prompt; the last line alone where there is neither. `prompts`
+/// are those of the device. A prompt is there without a reset, too; the line before it tells more.
+pub(super) fn last_line_and_prompt<'a>(answer: &'a [u8], prompts: &[String]) -> &'a [u8] {
+    let Some(known) = prompt_of(answer, prompts) else { return last_line(answer) };
+    let prompt_bytes = known.len().max(prompt(answer).len());
+    let before = answer[..answer.len() - prompt_bytes].trim_ascii_end();
+    match before.is_empty() {
+        true => last_line(answer),
+        false => &answer[before.len() - prompt(before).len()..],
+    }
+}
+
+/// The prompt with which an answer ends; the longest one that fits.
+pub(super) fn prompt_of<'p>(answer: &[u8], prompts: &'p [String]) -> Option<&'p str> {
+    let fitting = prompts.iter().filter(|prompt| answer.ends_with(prompt.as_bytes()));
+    fitting.max_by_key(|prompt| prompt.len()).map(String::as_str)
+}
+
 /// Whether an answer is that of a modem: a line that says so, between empty lines.
 pub(super) fn is_modem(answer: &[u8]) -> bool {
     let last = last_line(answer).trim_ascii_end();
@@ -89,6 +107,23 @@ mod tests {
         for wrong in ["", "0", "le", "8 le", "2 1", "2 0 5", "2 5 5", "2 1 5 6", "x", "-1"] {
             assert_eq!(reply_length(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn the_line_before_a_prompt_is_told_with_the_prompt() {
+        let prompts = [">", "> ", "$ "].map(str::to_owned);
+        for (answer, line) in [
+            (&b"\r\r\rELM327 v1.5\r\r>"[..], &b"ELM327 v1.5\r\r>"[..]),
+            (b"SQLite 3.40\r\nEnter help\r\nsqlite> ", b"Enter help\r\nsqlite> "),
+            (b"\r\n\r\n> ", b"> "),
+            (b"> ", b"> "),
+            (b"boot\r\nready\r\n", b"ready\r\n"),
+            (b"boot\r\nready# ", b"ready# "),
+        ] {
+            assert_eq!(last_line_and_prompt(answer, &prompts), line);
+        }
+        assert_eq!(prompt_of(b"a> ", &prompts), Some("> "));
+        assert_eq!(prompt_of(b"a# ", &prompts), None);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use mealybug::draft::{Draft, Echo, Ends, ReadyText, ResetDraft};
 use mealybug::escape::{escape, hex_pairs};
 use mealybug::serial::{LineAnswer, Talk, UnaskedKind, after_echo};
 
-use super::bytes::is_modem;
+use super::bytes::{is_modem, last_line};
 use super::kind::DeviceKind;
 use super::last_line::last_line_pattern;
 
@@ -111,11 +111,22 @@ impl Known {
         self.kind == DeviceKind::Lines && talk.is_some_and(|talk| is_modem(&talk.answer))
     }
 
+    /// What the device answered to the line that does no harm.
+    pub(super) fn replies_to_harmless(&self) -> impl Iterator<Item = &Vec<u8>> {
+        let talked = self.talk.iter().map(|talk| &talk.answer);
+        talked.chain(self.answers.iter().map(|answer| &answer.answer))
+    }
+
+    /// What the device's first answer ends with, if there is one and none ends with this prompt.
+    pub(super) fn other_end(&self, prompt: &str) -> Option<Vec<u8>> {
+        let first = self.replies_to_harmless().next()?;
+        let is_met = self.replies_to_harmless().any(|answer| answer.ends_with(prompt.as_bytes()));
+        (!is_met).then(|| last_line(first).to_vec())
+    }
+
     /// Whether a line of a kind is a part of some answer. One that came while nothing was asked is none.
     pub(super) fn is_answered(&self, kind: &UnaskedKind) -> bool {
-        let talked = self.talk.iter().map(|talk| &talk.answer);
-        let answers = self.answers.iter().map(|answer| &answer.answer);
-        let mut all = talked.chain(answers).chain(self.replies.values());
+        let mut all = self.replies_to_harmless().chain(self.replies.values());
         !kind.came_alone && all.any(|answer| kind.is_in(answer))
     }
 

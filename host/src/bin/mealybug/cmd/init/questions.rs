@@ -174,14 +174,26 @@ impl<'a> Questions<'a> {
         }
     }
 
-    /// Takes back the answer to a topic, or the last element of its list, and says so.
+    /// Takes back the answer to a topic, and says so. The last answer to a list is that it has no other element: then the list
+    /// stays, and its next element is asked for.
     fn take_back(&mut self, topic: Topic, answer: &str) -> Result<()> {
+        let what = topic.name();
+        let answer = if answer.is_empty() { NOTHING } else { answer };
+        match topic {
+            Topic::Prompts | Topic::Reset | Topic::Inputs => {
+                self.say(&format!("  Taken back: no other {what}.\n"))
+            }
+            _ => self.say(&format!("  Taken back: {what} `{answer}`.\n")),
+        }
+    }
+
+    /// Takes back the last element of the list of a topic, and says so.
+    fn take_back_element(&mut self, topic: Topic) -> Result<()> {
         let known = &mut self.known;
         let taken = match topic {
             Topic::Prompts => known.prompts.pop().map(|prompt| escape(prompt.as_bytes())),
             Topic::Reset => known.steps.pop().map(|taken| known.typed(&taken.step)),
-            Topic::Inputs => known.inputs.pop().map(|(name, _)| name),
-            _ => Some(answer.to_owned()),
+            _ => known.inputs.pop().map(|(name, _)| name),
         };
         let taken = taken.filter(|taken| !taken.is_empty());
         let (what, taken) = (topic.name(), taken.as_deref().unwrap_or(NOTHING));
@@ -209,7 +221,7 @@ impl<'a> Questions<'a> {
                 return self.until(first, default, read).map(Some);
             }
             match self.one_more(another, read) {
-                Err(Unanswered::Back) => self.take_back(topic, NOTHING)?,
+                Err(Unanswered::Back) => self.take_back_element(topic)?,
                 element => return element,
             }
         }
@@ -251,18 +263,30 @@ impl<'a> Questions<'a> {
         if self.known.kind != DeviceKind::Console {
             return Ok(());
         }
-        let talked = self.known.talk.as_ref().map(|talk| &talk.answer);
-        let answered = talked.or(self.known.answers.first().map(|answer| &answer.answer));
-        let found = answered.map(|answer| escape(prompt(answer)));
+        let found = self.known.replies_to_harmless().next().map(|answer| escape(prompt(answer)));
         let found = found.filter(|prompt| !prompt.is_empty()).unwrap_or_else(|| "> ".to_owned());
         let first = ("The prompt of the device, with the blank at its end", &*found);
         let read = |answer: &str, _: &Known| match answer {
             NOTHING => Err("a prompt; a device without one is of another kind (`<` goes back)"),
             answer => text(answer).ok_or("text in UTF-8"),
         };
+        let mut refused = None;
         while let Some(prompt) =
             self.one_of_several(Topic::Prompts, first, "Another prompt", read)?
         {
+            if self.known.prompts.is_empty()
+                && let Some(end) = self.known.other_end(&prompt)
+                && refused.as_ref() != Some(&prompt)
+            {
+                self.say(&format!(
+                    "  No reply so far ends with `{}`: they end with `{}`. Enter the prompt that they end with, or the same again to \
+                     insist.\n",
+                    escape(prompt.as_bytes()),
+                    escape(&end)
+                ))?;
+                refused = Some(prompt);
+                continue;
+            }
             self.known.prompts.push(prompt);
         }
         Ok(())

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use mealybug::draft::{Echo, Ends, ResetDraft};
 use mealybug::escape::{escape, excerpt, is_hidden};
-use mealybug::serial::{HeardBurst, TimedLink, ask_beside, reopen_when_back};
+use mealybug::serial::{HeardBurst, TimedLink, ask_beside, reopen_when_back, without_escapes};
 use miette::Result;
 
 use super::{Questions, Topic};
 use crate::cmd::init::answers::{NOTHING, Unanswered};
-use crate::cmd::init::bytes::sent;
+use crate::cmd::init::bytes::{last_line, prompt_of, sent};
 use crate::cmd::init::known::Known;
 
 /// How long to wait for the first byte after an input.
@@ -111,6 +111,18 @@ impl Questions<'_> {
         match bytes.as_slice() {
             [] => self.say("  Nothing came.\n")?,
             bytes => self.say(&format!("  Then came `{}`\n", excerpt(bytes)))?,
+        }
+        let shown = without_escapes(&bytes);
+        if !is_closed
+            && !shown.trim_ascii().is_empty()
+            && let Ends::Prompts(prompts) = self.known.ends()
+            && prompt_of(&shown, &prompts).is_none()
+        {
+            self.say(&format!(
+                "  It ends with none of the prompts, but with `{}`. If that is a prompt, too, `match` of [reply] and the \
+                 [[output]] rules of the file need it; `<` goes back.\n",
+                escape(last_line(&shown))
+            ))?;
         }
         self.known.replies.insert(input.to_vec(), bytes.clone());
         self.keep_answers()?;

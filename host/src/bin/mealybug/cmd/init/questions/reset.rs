@@ -10,7 +10,7 @@ use regex::bytes::Regex;
 
 use super::{Questions, Topic};
 use crate::cmd::init::answers::{NOTHING, Unanswered};
-use crate::cmd::init::bytes::{last_line, sent};
+use crate::cmd::init::bytes::{last_line_and_prompt, prompt_of, sent};
 use crate::cmd::init::known::{Known, TakenStep};
 
 /// How long to wait for the first byte after a reset.
@@ -54,7 +54,9 @@ impl Questions<'_> {
             }
         }
         match &mut link {
-            Some(link) if self.known.steps != before => Ok(self.try_again(link)?),
+            Some(link) if self.known.steps != before || !taken.is_empty() => {
+                Ok(self.try_again(link)?)
+            }
             _ => Ok(()),
         }
     }
@@ -112,7 +114,7 @@ impl Questions<'_> {
                 let said = self.known.after_echo(step, heard);
                 default = match is_text {
                     true if said.trim_ascii().is_empty() => NOTHING.to_owned(),
-                    true => escape(last_line(said)),
+                    true => escape(last_line_and_prompt(said, &self.known.prompts)),
                     false => came_twice.map_or_else(|| NOTHING.to_owned(), hex_pairs),
                 };
             }
@@ -145,10 +147,11 @@ impl Questions<'_> {
                 },
             })?;
             let Some(heard) = heard else { return Ok(ready) };
-            // What did not come now may come later, and more behind it.
+            // What did not come now may come later, and more behind it. With a prompt behind it, it is over only there.
             let ready = match ready {
                 ReadyText::Ends(part) if is_text && !heard.ends_with(&part) => {
-                    ReadyText::Matches(pattern(&part))
+                    let prompt = prompt_of(heard, &self.known.prompts);
+                    ReadyText::Matches(up_to_prompt(&pattern(&part), prompt))
                 }
                 ready => ready,
             };
@@ -170,6 +173,14 @@ impl Questions<'_> {
 /// Whether a step is a key without a line, such as Ctrl-C, which breaks off what the device does.
 fn is_key(step: &ResetDraft) -> bool {
     matches!(step, ResetDraft::Send(bytes) if matches!(**bytes, [key] if key.is_ascii_control()))
+}
+
+/// A pattern with what may come between it and the prompt with which the device then waits, if it has one.
+fn up_to_prompt(text: &str, prompt: Option<&str>) -> String {
+    match prompt {
+        Some(prompt) => format!("{text}(?s:.*){}$", pattern(prompt.as_bytes())),
+        None => text.to_owned(),
+    }
 }
 
 /// The regular expression between slashes.

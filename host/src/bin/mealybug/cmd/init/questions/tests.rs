@@ -10,6 +10,7 @@ use mealybug::draft::{Ends, ResetDraft};
 use super::*;
 
 mod lines;
+mod prompts;
 mod resets;
 
 /// The draft that these lines make, and what was shown.
@@ -281,15 +282,17 @@ fn the_last_step_and_the_last_input_can_be_taken_back() {
 #[test]
 fn what_is_taken_back_goes_over_the_borders_of_the_lists() {
     let answers = "1\n/dev/ttyX\n\n9600\n> \n$ \n\ny\n\n\nboot\n-\n\nhelp\n";
-    let back = "<\n".repeat(10);
+    let back = "<\n".repeat(12);
     let again = "2\n/dev/ttyY\n\n19200\n\n\nreset\n-\n\nread\n\n";
     let (draft, shown) = asked(&format!("{answers}{back}<\n{again}")).expect("a draft");
     let taken = [
         "input `help`",
+        "no other step",
         "step `boot`",
         "echo `y`",
         "line end `\\r`",
         "prompts in outputs `y`",
+        "no other prompt",
         "prompt `$ `",
         "prompt `> `",
         "baud rate `9600`",
@@ -558,5 +561,5 @@ fn the_prompt_after_a_key_alone_is_not_offered_as_what_to_wait_for() {
     // Kind, port, harmless line, prompt, no other, steps and what comes, no other step, inputs.
     let (draft, shown) = asked_at(true, react, "1\nx\n\n\n\n\\x03\n\nend\n\n\n\n\n");
     let ready: Vec<_> = draft.reset.iter().map(|(_, ready)| ready.pattern()).collect();
-    assert_eq!(ready, ["$", "# $"], "{shown}");
+    assert_eq!(ready, ["$", r"what\?\r\n# $"], "{shown}");
 }

@@ -13,7 +13,8 @@ use mealybug::serial::{
 };
 use miette::Result;
 
-use super::RESET_WITHIN;
+use super::{RESET_WITHIN, up_to_prompt};
+use crate::cmd::init::bytes::prompt_of;
 use crate::cmd::init::known::TakenStep;
 use crate::cmd::init::questions::Questions;
 
@@ -135,7 +136,9 @@ impl Questions<'_> {
             if let Some(common) = &mut common {
                 let names = self.name_unasked(link, common)?;
                 if common.others.is_empty() {
-                    let whole = ReadyText::Matches(pattern(&common.line) + r"\r?\n");
+                    let prompt = prompt_of(&heard, &self.known.prompts);
+                    let whole = pattern(&common.line) + r"\r?\n";
+                    let whole = ReadyText::Matches(up_to_prompt(&whole, prompt));
                     self.say(&format!(
                         "{again}other lines: `{shown}`.{names} {}",
                         now_waits(&whole)

@@ -158,6 +158,33 @@ fn a_new_connection_is_a_step_at_a_serial_port_too() {
 }
 
 #[test]
+fn the_line_before_the_prompt_is_what_a_reset_waits_for() {
+    let started: &[u8] = b"\r\r\rELM327 v1.5\r\r>";
+    let react = |starts: [&'static [u8]; 2]| {
+        let mut says = says_in_turn(b"ATZ", starts);
+        move |now, sent: &[u8]| match sent.trim_ascii_end() {
+            b"ATI" => (&b"ELM327 v1.5\r\r>"[..], false),
+            _ => says(now, sent),
+        }
+    };
+    // Kind, port, harmless line, prompt, no other, reset, ready, no other step, inputs.
+    let answers = |ready: &str| format!("1\nx\nATI\n\n\nATZ\n{ready}\n\nATI\n\n");
+    let (draft, shown) = asked_at(true, react([started; 2]), &answers(""));
+    assert_eq!(waits(&draft), [r"ELM327 v\d+\.\d+\r\r>$"], "{shown}");
+    // A part of it is followed by the prompt.
+    let (draft, shown) = asked_at(true, react([started; 2]), &answers("ELM327"));
+    assert_eq!(waits(&draft), [r"ELM327(?s:.*)>$"], "{shown}");
+    // A device that is awakened shows the prompt alone.
+    let (_, shown) = asked_at(true, react([started, b"\r\r>"]), &answers(""));
+    assert!(shown.contains("came `\\r\\r>`: it works only once, or what comes changes"), "{shown}");
+    // What comes unasked comes before the prompt, or behind it.
+    let starts: [&[u8]; 2] =
+        [b"ELM327\r\nrx 1 BEEF\r\n>", b"rx 2 DDDE\r\nELM327\r\nrx 3 FCCD\r\n>"];
+    let (draft, shown) = asked_at(true, react(starts), &answers(""));
+    assert_eq!(waits(&draft), [r"ELM327\r?\n(?s:.*)>$"], "{shown}");
+}
+
+#[test]
 fn a_reset_is_tried_again_after_each_change() {
     // What changes: the number, the place of `mac`, the place of `TWO`, and then nothing, or a line that all had.
     let begins: [&[u8]; 4] = [

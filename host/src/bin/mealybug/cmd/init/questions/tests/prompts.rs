@@ -1,0 +1,28 @@
+//! Prompts: what is taken back, and what no reply ends with.
+
+use super::*;
+
+#[test]
+fn what_is_taken_back_after_nothing_is_nothing() {
+    // Kind, port, harmless line, prompt, no other, back, another one, no other, outputs, reset, ready, no other step, inputs.
+    let react = |_, _: &[u8]| (&b"7\r\nsqlite> "[..], false);
+    let answers = "1\nx\nselect 7;\n\n\n<\n   ...> \n\n\nboot\n\n\n\n\n";
+    let (draft, shown) = asked_at(true, react, answers);
+    assert!(shown.contains("Taken back: no other prompt.\nAnother prompt [-]: "), "{shown}");
+    assert_eq!(draft.ends, Ends::Prompts(["sqlite> ", "   ...> "].map(str::to_owned).to_vec()));
+}
+
+#[test]
+fn a_prompt_with_which_no_reply_ends_is_asked_for_again() {
+    let react = |_, _: &[u8]| (&b"7\r\nsqlite> "[..], false);
+    let prompts = |typed: &str| {
+        // Kind, port, harmless line, prompts, reset, ready, no other step, inputs.
+        let answers = format!("1\nx\nselect 7;\n{typed}\nboot\n\n\n\n\n");
+        let (draft, shown) = asked_at(true, react, &answers);
+        let said = "No reply so far ends with `   ...> `: they end with `sqlite> `.";
+        assert_eq!(shown.matches(said).count(), 1, "{shown}");
+        draft.ends
+    };
+    assert_eq!(prompts("   ...> \n\n"), Ends::Prompts(vec!["sqlite> ".to_owned()]));
+    assert_eq!(prompts("   ...> \n   ...> \n"), Ends::Prompts(vec!["   ...> ".to_owned()]));
+}
