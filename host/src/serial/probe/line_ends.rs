@@ -72,12 +72,18 @@ impl TalkSearch {
             empties.push(essence(&self.ask(link, talk.baud, "", line_end, talk.pause)?, line));
         }
         let known = essence(&talk.answer, line);
-        let doubled = format!("{known} {}", empties[0]);
+        // The answer to an empty line behind it; or its own end again, which may be what an empty line gets.
+        let is_doubled = |said: &str| {
+            let rest = said.strip_prefix(&known).and_then(|rest| rest.strip_prefix(' '));
+            rest.is_some_and(|rest| {
+                rest == empties[0] || known.strip_suffix(rest).is_some_and(ends_a_word)
+            })
+        };
         let mut others = Vec::new();
-        for (answer, empty) in answers.into_iter().zip(empties) {
+        for (answer, empty) in answers.into_iter().zip(&empties) {
             let said = essence(&answer.answer, line);
-            if said != doubled {
-                others.push((said == empty, answer.line_end != CRLF, said, answer));
+            if !is_doubled(&said) {
+                others.push((said == *empty, answer.line_end != CRLF, said, answer));
             }
         }
         if others.iter().all(|(_, _, said, _)| *said == known) {
@@ -89,6 +95,11 @@ impl TalkSearch {
         talk.others = others;
         Ok(())
     }
+}
+
+/// Whether a text ends where a word may begin.
+fn ends_a_word(text: &str) -> bool {
+    text.is_empty() || text.ends_with(' ')
 }
 
 /// What of an answer stays the same from one time to the next: neither an echo of the line, nor blanks, nor numbers.

@@ -268,6 +268,21 @@ fn a_device_that_takes_two_line_ends_for_two_lines_tells_them_not_apart() {
         },
     });
     assert_eq!((talk.line_end, others(&talk)), ("\r", Vec::new()));
+    // An empty line gets the prompt alone after another line, and more after an empty one.
+    let mut was_empty = false;
+    let talk = found_at(|buffered| match buffered.ends_with(b"\r") || buffered.ends_with(b"\n") {
+        false => b"",
+        true => {
+            let is_empty = std::mem::take(buffered).len() == 1;
+            let is_second = std::mem::replace(&mut was_empty, is_empty) && is_empty;
+            match (is_empty, is_second) {
+                (false, _) => b"open, close\r\n> ",
+                (true, false) => b"> ",
+                (true, true) => b"?\r\n> ",
+            }
+        }
+    });
+    assert_eq!((talk.line_end, others(&talk)), ("\r", Vec::new()));
 }
 
 #[test]
