@@ -33,6 +33,8 @@ pub struct Draft {
     pub inputs: Vec<(String, Vec<u8>)>,
     /// The names of the inputs that end the connection.
     pub closing: Vec<String>,
+    /// The names of the inputs whose replies end otherwise than those of the others.
+    pub own_ends: Vec<(String, OwnEnd)>,
     /// The checksum to append to what is sent, by its name in the device file.
     pub checksum: Option<String>,
 }
@@ -52,6 +54,27 @@ pub enum Ends {
     Length(ReplyLength),
     /// With silence.
     Silence,
+}
+
+/// How the reply to one input ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OwnEnd {
+    /// After this number of lines.
+    Lines(usize),
+    /// With a line that is this one.
+    LastLine(String),
+}
+
+impl OwnEnd {
+    /// What the file says of it.
+    pub fn reply(&self) -> String {
+        match self {
+            Self::Lines(lines) => format!("reply = {{ lines = {lines} }}"),
+            Self::LastLine(line) => {
+                format!("reply = {{ last_line = {} }}", literal(&escaped(line)))
+            }
+        }
+    }
 }
 
 /// How a device repeats what is sent.
@@ -320,7 +343,10 @@ echo = {echo}  # whether the device repeats what is sent
             Ends::Result | Ends::LastLine(_) => {
                 ("the empty lines around it", r"'(?s)^\s*(?<text>.*?)\s*$'".to_owned())
             }
-            Ends::Line => ("the line end", r"'^(?<text>.*?)\r?\n$'".to_owned()),
+            Ends::Line if self.own_ends.is_empty() => {
+                ("the line end", r"'^(?<text>.*?)\r?\n$'".to_owned())
+            }
+            Ends::Line => ("the last line end", r"'(?s)^(?<text>.*?)\r?\n$'".to_owned()),
             Ends::Length(_) | Ends::Silence if self.is_binary() => {
                 return "# A reply is named by its bytes in hex digits. A rule before this one can give\n\
                         # a reply another name.\n\
@@ -349,6 +375,7 @@ echo = {echo}  # whether the device repeats what is sent
         let mut lines = String::new();
         for (input, bytes) in &self.inputs {
             let name = if is_bare(input) { input.clone() } else { quoted(input) };
+            let own_end = self.own_ends.iter().find(|(own, _)| own == input);
             let value = match &self.checksum {
                 Some(checksum) => {
                     format!("{{ {}, append = {} }}", sent("text", bytes), quoted(checksum))
@@ -356,6 +383,10 @@ echo = {echo}  # whether the device repeats what is sent
                 None if self.closing.contains(input) => {
                     let reply = "reply = { closed = \"(closed)\" }";
                     format!("{{ {}, {reply} }}  # ends the connection", sent("text", bytes))
+                }
+                None if own_end.is_some() => {
+                    let reply = own_end.map(|(_, end)| end.reply()).unwrap_or_default();
+                    format!("{{ {}, {reply} }}", sent("text", bytes))
                 }
                 None if bytes.is_ascii() => ascii(bytes),
                 None => format!("{{ {} }}", sent("text", bytes)),

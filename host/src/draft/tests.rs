@@ -19,6 +19,7 @@ fn draft() -> Draft {
         reset: vec![(ResetDraft::Send(b"reset\r".to_vec()), b"ready> ".to_vec().into())],
         inputs: vec![("help".to_owned(), b"help\r".to_vec())],
         closing: Vec::new(),
+        own_ends: Vec::new(),
         checksum: None,
     }
 }

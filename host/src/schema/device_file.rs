@@ -91,6 +91,7 @@ fn draft(ends: Ends, reset: ResetDraft) -> Draft {
         reset: vec![(ResetDraft::Dtr, Vec::new().into()), (reset, b"ready> ".to_vec().into())],
         inputs: vec![("help".to_owned(), b"help\r".to_vec()), ("x".to_owned(), vec![0xff])],
         closing: Vec::new(),
+        own_ends: Vec::new(),
         checksum: Some("sum8".to_owned()),
     }
 }

@@ -37,6 +37,7 @@ impl DeviceKind {
             reset: reset(ResetDraft::Send(b"reset\r".to_vec()), b""),
             inputs: vec![text("help", "\r"), text("status", "\r")],
             closing: Vec::new(),
+            own_ends: Vec::new(),
             checksum: None,
         };
         match self {

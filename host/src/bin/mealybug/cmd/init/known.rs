@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use mealybug::device::ReplyLength;
-use mealybug::draft::{Draft, Echo, Ends, ReadyText, ResetDraft};
+use mealybug::draft::{Draft, Echo, Ends, OwnEnd, ReadyText, ResetDraft};
 use mealybug::escape::{escape, hex_pairs};
 use mealybug::serial::{LineAnswer, Talk, UnaskedKind, after_echo};
 
 use super::bytes::{is_modem, last_line};
 use super::kind::DeviceKind;
-use super::last_line::last_line_pattern;
+use super::last_line::{last_line_pattern, own_end};
 
 /// The answers of the person and of the device. A later question relies on the answers to those before it.
 #[derive(Clone, Debug)]
@@ -44,6 +44,8 @@ pub(super) struct Known {
     pub(super) replies: BTreeMap<Vec<u8>, Vec<u8>>,
     /// The names of the inputs that ended the connection.
     pub(super) closing: Vec<String>,
+    /// Whether the person was told that some replies have an echo and others have none.
+    pub(super) has_told_of_echoes: bool,
     pub(super) checksum: Option<String>,
 }
 
@@ -81,6 +83,7 @@ impl Known {
             inputs: Vec::new(),
             replies: BTreeMap::new(),
             closing: Vec::new(),
+            has_told_of_echoes: false,
             checksum: None,
         }
     }
@@ -103,6 +106,17 @@ impl Known {
                 self.length.map_or(Ends::Silence, Ends::Length)
             }
         }
+    }
+
+    /// The inputs whose replies have several lines, where a reply is one line.
+    pub(super) fn own_ends(&self) -> Vec<(String, OwnEnd)> {
+        if self.ends() != Ends::Line || self.echo != Echo::None {
+            return Vec::new();
+        }
+        let open = self.inputs.iter().filter(|(name, _)| !self.closing.contains(name));
+        let own =
+            open.filter_map(|(name, sent)| Some((name.clone(), own_end(self.replies.get(sent)?)?)));
+        own.collect()
     }
 
     /// Whether a device that was said to answer in lines answers as a modem does.
@@ -146,6 +160,21 @@ impl Known {
         std::str::from_utf8(line).map_or(heard, |line| after_echo(heard, line))
     }
 
+    /// Whether the reply to this line has an echo where others have none, or none where others have one.
+    pub(super) fn differs_in_echo(&self, sent: &[u8], heard: &[u8]) -> bool {
+        let line = sent.strip_suffix(self.line_end.as_bytes()).unwrap_or(sent);
+        // A key alone may be repeated in another way, as `^C`.
+        let is_line = self.is_text() && line.len() > 1 && line.is_ascii();
+        let echo = heard
+            .strip_prefix(line)
+            .filter(|rest| rest.starts_with(b"\r") || rest.starts_with(b"\n"));
+        match self.echo {
+            Echo::Plain => is_line && !heard.trim_ascii().is_empty() && !heard.starts_with(line),
+            Echo::None => is_line && echo.is_some_and(|rest| !rest.trim_ascii().is_empty()),
+            Echo::Drawn => false,
+        }
+    }
+
     /// A step of the reset as a person types it.
     pub(super) fn typed(&self, step: &ResetDraft) -> String {
         match step {
@@ -177,6 +206,7 @@ impl Known {
                 .collect(),
             inputs: self.inputs.clone(),
             closing: self.closing.clone(),
+            own_ends: self.own_ends(),
             checksum: self.checksum.clone(),
         }
     }

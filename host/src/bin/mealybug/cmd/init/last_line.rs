@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use mealybug::draft::OwnEnd;
 use mealybug::escape;
 
 /// The most words that last lines may begin with.
@@ -52,6 +53,24 @@ pub(super) fn last_line_pattern<'a>(
     Some(patterns.collect::<Vec<_>>().join("|"))
 }
 
+/// How an answer of several lines ends; `None` if it has one line, or has not ended. It ends with its last line where its first
+/// one announces that, as in `BEGIN LIST UPS` … `END LIST UPS`: another time, the lines between them may be more.
+pub(super) fn own_end(answer: &[u8]) -> Option<OwnEnd> {
+    let lines = answer.iter().filter(|byte| **byte == b'\n').count();
+    if lines < 2 || !answer.ends_with(b"\n") {
+        return None;
+    }
+    let text = std::str::from_utf8(answer).unwrap_or_default().trim_end();
+    let ends = [text.lines().next(), text.lines().last()];
+    let [first, last] = ends.map(|line| line.and_then(|line| line.split_once(' ')));
+    let announces =
+        first.zip(last).is_some_and(|((begin, what), (end, of))| begin != end && what == of);
+    Some(match text.lines().last().filter(|_| announces) {
+        Some(last) => OwnEnd::LastLine(last.to_owned()),
+        None => OwnEnd::Lines(lines),
+    })
+}
+
 /// The lines of an answer, without the echo; `None` if it has not ended, or is no text.
 fn lines_of<'a>(sent: &[u8], answer: &'a [u8]) -> Option<Vec<&'a str>> {
     let sent = sent.trim_ascii_end();
@@ -95,6 +114,21 @@ fn shape(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_answer_of_several_lines_ends_with_what_its_first_line_announces() {
+        let last = |line: &str| Some(OwnEnd::LastLine(line.to_owned()));
+        let list = "BEGIN LIST UPS\nUPS dummy \"one\"\nEND LIST UPS\n";
+        assert_eq!(own_end(list.as_bytes()), last("END LIST UPS"));
+        assert_eq!(own_end(b"BEGIN x\r\nEND x\r\n"), last("END x"));
+        assert_eq!(own_end(b"VALUE k 0 5\r\nhello\r\nEND\r\n"), Some(OwnEnd::Lines(3)));
+        assert_eq!(own_end(b"UPS a on\nUPS b on\n"), Some(OwnEnd::Lines(2)));
+        assert_eq!(own_end(b"a on\na on\n"), Some(OwnEnd::Lines(2)));
+        assert_eq!(own_end(b"\xff\n\xfe\n"), Some(OwnEnd::Lines(2)));
+        for one in [&b"OK\n"[..], b"", b"a\nb\n> "] {
+            assert_eq!(own_end(one), None);
+        }
+    }
 
     fn found(answers: &[&str]) -> Option<String> {
         found_with_echo(&answers.iter().map(|answer| ("?", *answer)).collect::<Vec<_>>())

@@ -1,5 +1,6 @@
 //! How one question is asked.
 
+use mealybug::draft::Echo;
 use mealybug::error_style::wrapped;
 use mealybug::escape::visible_lines;
 use miette::{IntoDiagnostic, Result, WrapErr};
@@ -62,6 +63,24 @@ impl Questions<'_> {
                 }
             }
         }
+    }
+
+    /// Says once that a device has an echo in some replies only, where this reply shows it.
+    pub(super) fn tell_of_echoes(&mut self, sent: &[u8], heard: &[u8]) -> Result<()> {
+        if self.known.has_told_of_echoes || !self.known.differs_in_echo(sent, heard) {
+            return Ok(());
+        }
+        self.known.has_told_of_echoes = true;
+        self.say(match self.known.echo {
+            Echo::None => {
+                "  Here the device repeats what was sent, and before it did not: something may have switched its echo on. The file has \
+                 `echo = false`, with which outputs show the difference.\n"
+            }
+            _ => {
+                "  Here the device does not repeat what was sent, and before it did. If the reset or an input switches the echo off, \
+                 leave `echo` out of the file: with `echo = true`, replies with and without an echo look alike.\n"
+            }
+        })
     }
 
     pub(super) fn say(&mut self, text: &str) -> Result<()> {

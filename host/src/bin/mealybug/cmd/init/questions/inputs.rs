@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mealybug::draft::{Echo, Ends, ResetDraft};
+use mealybug::draft::{Ends, OwnEnd, ResetDraft};
 use mealybug::escape::{escape, excerpt, is_hidden};
 use mealybug::serial::{HeardBurst, TimedLink, ask_beside, reopen_when_back, without_escapes};
 use miette::Result;
@@ -70,7 +70,24 @@ impl Questions<'_> {
                 format!("A reply ends with a line that fits `{pattern}`: the file says so.\n");
             self.say(&text)?;
         }
-        Ok(())
+        self.say_own_ends()
+    }
+
+    /// Says which inputs get a reply of their own, since theirs have several lines.
+    fn say_own_ends(&mut self) -> Result<(), Unanswered> {
+        let own_ends = self.known.own_ends();
+        let Some((_, last)) = own_ends.last() else { return Ok(()) };
+        let replies: String =
+            own_ends.iter().map(|(name, end)| format!("  `{name}`: `{}`\n", end.reply())).collect();
+        let varies = match last {
+            OwnEnd::LastLine(_) => "",
+            OwnEnd::Lines(_) => {
+                "If that number may change, write the `last_line` of the reply in its place.\n"
+            }
+        };
+        Ok(self.say(&format!(
+            "The file says that a reply is one line. Where several came, the input has a reply of its own:\n{replies}{varies}"
+        ))?)
     }
 
     /// Takes lines of a kind that are a part of an answer for answers, and says so.
@@ -113,6 +130,7 @@ impl Questions<'_> {
             bytes => self.say(&format!("  Then came `{}`\n", excerpt(bytes)))?,
         }
         let shown = without_escapes(&bytes);
+        self.tell_of_echoes(input, &shown)?;
         if !is_closed
             && !shown.trim_ascii().is_empty()
             && let Ends::Prompts(prompts) = self.known.ends()
@@ -126,14 +144,6 @@ impl Questions<'_> {
         }
         self.known.replies.insert(input.to_vec(), bytes.clone());
         self.keep_answers()?;
-        let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
-        if lines > 1 && self.known.ends() == Ends::Line && self.known.echo == Echo::None {
-            self.say(&format!(
-                "  That is {lines} lines, and the file will say that a reply is one. If only this input is answered so, give it a \
-                 reply of its own in the file: `{{ send = …, reply = {{ lines = {lines} }} }}`. Otherwise change [reply]: `lines`, \
-                 or a `match` for what all replies end with.\n"
-            ))?;
-        }
         if is_closed {
             self.say(
                 "  It ended the connection. In the file, its `reply` gets `closed = \"(closed)\"`: the output of an \

@@ -9,6 +9,7 @@ use mealybug::draft::{Ends, ResetDraft};
 
 use super::*;
 
+mod echoes;
 mod lines;
 mod prompts;
 mod resets;
@@ -167,6 +168,7 @@ fn a_console_whose_port_is_not_there_is_described_by_answers() {
             ("open".to_owned(), b"open 1234, 5\r".to_vec()),
         ],
         closing: Vec::new(),
+        own_ends: Vec::new(),
         checksum: None,
     };
     assert_eq!(draft, expected);
@@ -434,15 +436,28 @@ fn a_device_that_answered_only_once_is_not_called_silent() {
 }
 
 #[test]
-fn a_reply_of_several_lines_is_told_where_the_file_says_one() {
+fn a_reply_of_several_lines_is_its_own_where_the_file_says_one() {
     let react = |_, sent: &[u8]| match sent {
+        b"list\r\n" => (&b"BEGIN LIST UPS\r\nUPS one\r\nEND LIST UPS\r\n"[..], false),
         b"get\r\n" => (&b"VALUE k 0 5\r\nhello\r\nEND\r\n"[..], false),
         _ => (&b"OK\r\n"[..], false),
     };
     // Kind, port, harmless line, reset, ready, no other step, inputs.
-    let (_, shown) = asked_at(false, react, "2\ntcp:desk:1\nversion\n\n\n\nset\nget\n\n");
-    assert_eq!(shown.matches("That is 3 lines").count(), 1, "{shown}");
-    assert!(shown.contains("`{ send = …, reply = { lines = 3 } }`"), "{shown}");
+    for (inputs, own, is_varying) in [
+        ("set\nget", "reply = { lines = 3 }", true),
+        ("set\nlist", "reply = { last_line = 'END LIST UPS' }", false),
+    ] {
+        let answers = format!("2\ntcp:desk:1\nversion\n\n\n\n{inputs}\n\n");
+        let (draft, shown) = asked_at(false, react, &answers);
+        assert_eq!(shown.matches(&format!(": `{own}`\n")).count(), 1, "{shown}");
+        assert_eq!(shown.contains("If that number may change"), is_varying, "{shown}");
+        let text = draft.text("cache.toml");
+        assert!(text.contains(&format!(r#"t\r\n", {own} }}"#)), "{text}");
+        let device = DeviceFile::parse(Path::new("cache.toml"), &text).expect("a device file");
+        let [set, other] = &device.inputs[..] else { panic!("{text}") };
+        assert_eq!(set.reply.lines, Some(1));
+        assert_eq!(other.reply.lines.is_some(), is_varying);
+    }
 }
 
 #[test]

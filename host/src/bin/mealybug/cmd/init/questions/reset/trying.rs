@@ -254,6 +254,9 @@ impl Questions<'_> {
                 seen.extend(bytes);
                 let shown = without_escapes(&seen).into_owned();
                 self.known.has_escapes |= self.known.is_text() && shown.len() < seen.len();
+                if let ResetDraft::Send(sent) = step {
+                    self.tell_of_echoes(sent, &shown)?;
+                }
                 Ok(Some(HeardBurst { bytes: shown, is_closed }))
             }
             Err(error) => {
