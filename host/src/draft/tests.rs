@@ -181,6 +181,21 @@ fn an_input_that_ends_the_connection_has_an_output_for_it() {
 }
 
 #[test]
+fn an_input_may_end_otherwise_than_the_others() {
+    let inputs = ["get", "list", "many"].map(|name| (name.to_owned(), name.as_bytes().to_vec()));
+    let own_ends = vec![
+        ("list".to_owned(), OwnEnd::LastLine("END (a'b)".to_owned())),
+        ("many".to_owned(), OwnEnd::Lines(3)),
+    ];
+    let inputs = inputs.to_vec();
+    let device = read(&Draft { inputs, own_ends, ends: Ends::Line, echo: Echo::None, ..draft() });
+    let lines = device.inputs.iter().map(|input| input.reply.lines);
+    assert_eq!(Vec::from_iter(lines), [Some(1), None, Some(3)]);
+    assert!(device.inputs[1].reply.last_line.is_some());
+    assert_eq!(device.name_output(b"a\r\nb\r\n"), device.name_output(b"a\r\nb\n"));
+}
+
+#[test]
 fn a_port_without_a_baud_rate_gets_none() {
     let text = Draft { baud: None, ..draft() }.text("lock.toml");
     assert!(!text.contains("baud =") && !text.contains("format ="), "{text}");

@@ -180,6 +180,16 @@ fn baud_rate_line_end_echo_and_answer_are_found() {
 }
 
 #[test]
+fn an_answer_that_begins_with_the_line_is_no_echo() {
+    for answer in [&b"boot: app0\r\n"[..], b"boot = 5\r\n", b"boot app0\r\n"] {
+        assert_eq!(without_echo(answer, "boot"), (Echo::None, answer));
+    }
+    for rest in [&b"\r\nboot: app0\r\n"[..], b"app0\r\n", b" \r\napp0\r\n", b"> ", b""] {
+        assert_eq!(without_echo(&[b"boot", rest].concat(), "boot"), (Echo::Plain, rest));
+    }
+}
+
+#[test]
 fn an_echo_that_is_drawn_and_colours_are_found() {
     let reply = b"h\x1b[K\x1b[Dhelp\x1b[K\r\n\x1b[1mopen, close\x1b[m\r\n> ";
     let talk = found("help", "\r", false, reply).expect("it talks");
