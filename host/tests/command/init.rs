@@ -151,7 +151,7 @@ fn a_text_that_just_did_not_come_after_the_reset_is_asked_for_again() {
     let (place, said) = answered(&answers);
     for part in [
         "`v1\\r\\nlock> ` does not fit that: a reset that waits for it would fail",
-        "expect = { match = 'lock> $'",
+        r"expect = { match = 'v1\r\nlock> $'",
         // Colours came after the reset only.
         "strip = ['",
     ] {
