@@ -42,6 +42,14 @@ pub(super) struct Store {
     pub(super) length: usize,
 }
 
+impl Store {
+    /// Whether a word of its inputs leads from its state to this one.
+    fn has(&self, word: &[Input]) -> bool {
+        let behind = word.strip_prefix(&self.access[..]);
+        behind.is_some_and(|behind| behind.iter().all(|input| self.inputs.contains(input)))
+    }
+}
+
 impl AccessWords {
     /// There is a new state with this access word; there are now `states` of them.
     pub(super) fn add(&mut self, access: Vec<Input>, states: u32) {
@@ -51,9 +59,13 @@ impl AccessWords {
         if self.words.len() < KEPT {
             self.words.insert(access.clone());
         }
-        let nearest = access.len().saturating_sub(LATEST);
-        let store = (nearest..access.len()).rev().find_map(|at| self.store_on(&access, at));
-        self.since = if store.is_some() { 0 } else { self.since.saturating_add(1) };
+        let first = access.len().saturating_sub(LATEST);
+        let is_known = self.store.as_ref().is_some_and(|store| store.has(&access));
+        let store = match is_known {
+            true => None,
+            false => (first..access.len()).find_map(|at| self.store_on(&access, at)),
+        };
+        self.since = if is_known || store.is_some() { 0 } else { self.since.saturating_add(1) };
         self.store = store.or(self.store.take());
         self.newest = (access, states);
     }
