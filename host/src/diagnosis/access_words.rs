@@ -27,14 +27,14 @@ pub(super) struct AccessWords {
     /// How many of the newest states lie each behind the one before it.
     pub(super) behind_each_other: usize,
     words: BTreeSet<Vec<Input>>,
-    store: Option<Store>,
+    store: Option<StoredWords>,
     /// How many states have come since one showed the store.
     since: u32,
 }
 
 /// A state behind which each word over some inputs leads to another state: the device stores what it is sent.
 #[derive(Debug)]
-pub(super) struct Store {
+pub(super) struct StoredWords {
     pub(super) access: Vec<Input>,
     pub(super) inputs: BTreeSet<Input>,
     /// How many words of this length lead to states of their own.
@@ -42,7 +42,7 @@ pub(super) struct Store {
     pub(super) length: usize,
 }
 
-impl Store {
+impl StoredWords {
     /// Whether a word of its inputs leads from its state to this one.
     fn has(&self, word: &[Input]) -> bool {
         let behind = word.strip_prefix(&self.access[..]);
@@ -71,12 +71,12 @@ impl AccessWords {
     }
 
     /// A store that new states show.
-    pub(super) fn store(&self) -> Option<&Store> {
+    pub(super) fn store(&self) -> Option<&StoredWords> {
         self.store.as_ref().filter(|_| self.since < FORGOTTEN)
     }
 
     /// The store behind the first `at` inputs of an access word, if it is one.
-    fn store_on(&self, word: &[Input], at: usize) -> Option<Store> {
+    fn store_on(&self, word: &[Input], at: usize) -> Option<StoredWords> {
         let (access, behind) = word.split_at(at);
         let inputs: BTreeSet<Input> = behind.iter().copied().collect();
         if inputs.len() < 2 {
@@ -91,6 +91,6 @@ impl AccessWords {
         let from = self.words.range(access.to_vec()..);
         let states = from.take_while(|word| word.starts_with(access)).filter(is_stored).count();
         let is_full = states * PART.1 >= all(length) * PART.0;
-        is_full.then(|| Store { access: access.to_vec(), inputs, states, length })
+        is_full.then(|| StoredWords { access: access.to_vec(), inputs, states, length })
     }
 }

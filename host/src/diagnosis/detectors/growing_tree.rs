@@ -1,11 +1,11 @@
 //! New states keep coming, one for each word of some inputs: the device stores what it is sent.
 
-use super::super::access_words::Store;
+use super::super::access_words::StoredWords;
 use super::super::evidence::Evidence;
 use super::super::finding::{Finding, FindingKind};
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
-    let Some(Store { access, inputs, states, length }) = evidence.states.store() else {
+    let Some(StoredWords { access, inputs, states, length }) = evidence.states.store() else {
         return Vec::new();
     };
     let behind = match &access[..] {
