@@ -24,6 +24,8 @@ pub(super) struct AskedWord {
     pub(super) count: u32,
     /// The word before the reset, the first time, if it is known.
     pub(super) after: Option<Vec<Input>>,
+    /// How many words had been asked before it, the first time.
+    pub(super) number: u32,
     /// How long after the reset the answer came.
     pub(super) at: Duration,
 }
@@ -48,7 +50,8 @@ pub(super) fn of_tree(tree: &AnswerTree) -> AnswersByWord {
             None => {
                 let (reply, count) = (bytes(&output), tree.votes(node));
                 let is_silence = false;
-                runs.push(AskedWord { output, reply, is_silence, count, after: None, at });
+                let (after, number) = (None, 0);
+                runs.push(AskedWord { output, reply, is_silence, count, after, number, at });
             }
         }
         words.push((word, at));

@@ -21,6 +21,7 @@ use super::late_action::{LateAction, SlowerAnswer};
 use super::listening::HeardIdle;
 use super::reply_times::{Spread, Timing};
 use super::silence::Silence;
+use super::stray_byte::StrayByte;
 use super::unasked::{KeptExchange, UnaskedLine};
 use crate::device::{DeviceStep, ReplySection};
 use crate::serial::{Passed, PortStatistics, TraceEvent};
@@ -55,12 +56,16 @@ pub struct Evidence {
     /// The current word up to now, and how long it has taken.
     word: Vec<Input>,
     took: Duration,
+    /// The words of a check, in their order; the current one is not filled in yet.
+    asked: Vec<Vec<Input>>,
     /// The word before the current one.
     before: Option<Vec<Input>>,
     /// For each word from a reset on, the answers to its last input, in their order.
     pub(super) answers: AnswersByWord,
     /// The garbled answers, which are not among the others, and how often each came.
     pub(super) garbled: BTreeMap<GarbledAnswer, u32>,
+    /// A byte that comes into answers now and then; those answers are counted as the usual ones.
+    pub(super) stray: Option<StrayByte>,
     /// The `noise` of the device file, if only that is at hand.
     pub(super) stated_noise: Option<f64>,
     /// The different outputs of each input and how often each came, the latest at the end.
@@ -160,9 +165,11 @@ impl Evidence {
             longest_word: 0,
             word: Vec::new(),
             took: Duration::ZERO,
+            asked: Vec::new(),
             before: None,
             answers: AnswersByWord::new(),
             garbled: BTreeMap::new(),
+            stray: None,
             stated_noise: None,
             outputs: vec![VecDeque::new(); names.len()],
             timings: vec![Timing::default(); names.len()],
@@ -212,7 +219,14 @@ impl Evidence {
         self.silence.in_a_row = 0;
         self.words += 1;
         if !self.word.is_empty() {
-            self.before = Some(std::mem::take(&mut self.word));
+            let word = std::mem::take(&mut self.word);
+            if let Some(last) = self.asked.last_mut() {
+                last.clone_from(&word);
+            }
+            self.before = Some(word);
+        }
+        if self.keeps_all() {
+            self.asked.push(Vec::new());
         }
     }
 
@@ -220,6 +234,9 @@ impl Evidence {
     pub(super) fn pass(&mut self, word: &[Input], took: Duration) {
         self.reset(took);
         self.before = Some(word.to_vec());
+        if let Some(last) = self.asked.last_mut() {
+            *last = word.to_vec();
+        }
     }
 
     /// Records that no reset works any more.
@@ -369,6 +386,7 @@ impl Evidence {
                 is_silence,
                 count: 1,
                 after: self.before.clone(),
+                number: self.words.saturating_sub(1),
                 at: self.took,
             });
         }
@@ -395,6 +413,7 @@ impl Evidence {
 
     /// Takes garbled answers out of all that is judged.
     pub(super) fn take_out_garbled(&mut self) {
+        self.take_out_stray();
         let is_tried = |input: Option<&Input>| {
             let of_input = |trial: &&ProposalTrial| trial.word.last() == input;
             self.trials.iter().filter(of_input).any(|trial| !trial.is_by_reset)
@@ -470,6 +489,12 @@ impl Evidence {
     /// The number of words asked.
     pub fn words(&self) -> u32 {
         self.words
+    }
+
+    /// At most this many words that a check asked just before this many were asked.
+    pub(super) fn asked_before(&self, number: u32, at_most: usize) -> &[Vec<Input>] {
+        let end = self.asked.len().min(number as usize);
+        &self.asked[end.saturating_sub(at_most)..end]
     }
 
     /// The timing of each input, by number.

@@ -53,6 +53,8 @@ pub enum FindingKind {
     ActsLate,
     /// Answers are garbled now and then.
     Garbled,
+    /// Answers hold a control byte now and then, and are the usual ones without it.
+    StrayByte,
     /// A reset leaves something behind.
     ResetLeaves,
     /// The device reaches a state in which it answers nothing, or a run waits long in one.
@@ -168,7 +170,7 @@ impl FindingKind {
     /// it untrue. Otherwise it is about single answers that came.
     pub(super) const fn can_pass(self) -> bool {
         match self {
-            Self::DeadState | Self::GrowingWord | Self::Garbled => true,
+            Self::DeadState | Self::GrowingWord | Self::Garbled | Self::StrayByte => true,
             Self::UnmetEnd | Self::WrongEnd | Self::NoAnswer => true,
             Self::Noise | Self::Echo | Self::LateBytes => true,
             Self::ChangingOutput | Self::ResetLeaves | Self::ActsLate => false,
@@ -184,6 +186,7 @@ impl FindingKind {
             Self::GrowingWord => "growing-word",
             Self::ActsLate => "acts-late",
             Self::Garbled => "garbled",
+            Self::StrayByte => "stray-byte",
             Self::ResetLeaves => "reset-leaves",
             Self::DeadState => "dead-state",
             Self::ShortTimeOut => "short-time-out",

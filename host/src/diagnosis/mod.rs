@@ -34,6 +34,8 @@ mod plan_tests;
 mod port_tests;
 mod reply_times;
 mod silence;
+mod spells;
+mod stray_byte;
 mod unasked;
 
 use std::time::Duration;

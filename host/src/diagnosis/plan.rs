@@ -152,6 +152,7 @@ pub fn check<D: CheckedDevice>(
         plan.choose_words(rounds);
         is_complete = plan.ask_rounds(rounds)?;
         if is_complete {
+            plan.evidence.take_out_stray();
             plan.listen_while_idle()?;
             plan.look_for_rests()?;
             plan.look_into_differences()?;

@@ -3,11 +3,13 @@
 mod connection_ends;
 mod goes_on;
 mod idle;
+mod lasting;
 mod late_actions;
 mod mended_files;
 mod noisy_devices;
 mod rests;
 mod slower_words;
+mod stray_bytes;
 
 use std::cell::Cell;
 use std::path::Path;

@@ -14,7 +14,7 @@ use mealybug_core::Input;
 use regex::bytes::Regex;
 
 use super::exchange::ObservedExchange;
-use crate::device::ReplySection;
+use crate::device::{InputRule, ReplySection};
 use crate::line_kind::{ended_lines, kind_of, kind_pattern, line_pattern};
 use crate::serial::clean;
 
@@ -297,6 +297,14 @@ impl KeptExchange {
     pub(super) fn follow(&mut self, bytes: Vec<u8>, rule: &ReplySection) {
         self.exchange.late.push((self.exchange.end, bytes));
         self.lines = whole_lines(&self.exchange, rule);
+    }
+
+    /// Reads its lines again, without what fits this pattern.
+    pub(super) fn read_without(&mut self, strip: &Regex, inputs: &[InputRule]) {
+        let Some(rule) = inputs.get(self.input().unwrap_or(0)) else { return };
+        let mut rule = rule.reply.clone();
+        rule.strip.push(strip.clone());
+        self.lines = whole_lines(&self.exchange, &rule);
     }
 
     fn is_silent(&self) -> bool {

@@ -15,6 +15,7 @@ use super::super::evidence::{Evidence, ProposalTrial};
 use super::super::field::{ChangingField, FieldRule};
 use super::super::finding::{Change, Example, Finding, FindingKind};
 use super::super::garbled::{is_near, is_rare};
+use super::super::spells::{AnswerSpells, spells};
 use crate::short_output::{short, short_both};
 
 /// A cause that no trial shows: what is done later meets one word or the next.
@@ -44,24 +45,32 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
     if *may_be_late {
         return sometimes_silent(evidence, word);
     }
+    let (runs, replies) = (evidence.runs(word), replies(evidence, word));
+    let is_rare = evidence.is_rarely_other(word);
+    let field = if is_rare { None } else { ChangingField::find(&replies) };
+    if field.is_none()
+        && let Some(spells) = spells(runs)
+    {
+        return lasting(evidence, trial, spells);
+    }
     let mut text = format!(
         "answers change for no reason that shows. {} `{}` or `{}`.\n  ",
         asked(evidence, word),
         one,
         other
     );
-    let (runs, replies) = (evidence.runs(word), replies(evidence, word));
     let example = Some(Example { word: word.clone(), answers: outputs.to_vec() });
-    if evidence.is_rarely_other(word) {
+    if is_rare {
         let is_fault =
             matches!(&replies[..], [one, other] if is_near(one, other) || is_near(other, one));
         let what = if is_fault { "a fault of the line, or " } else { "" };
         text += &format!(
-            "One of these is rare: it may be {what}what the device rarely says. {ACTS_LATE}"
+            "One of these is rare: it may be {what}what the device rarely says, or what a reset leaves of the words before it. \
+             {ACTS_LATE}"
         );
         return Finding { example, ..Finding::possible(FindingKind::ChangingOutput, text) };
     }
-    let change = match ChangingField::find(&replies) {
+    let change = match field {
         None => {
             text += "Is it a reset that leaves what several words before it did, a time-out that is too short, ";
             if evidence.is_sometimes_silent(word) {
@@ -98,6 +107,26 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
         }
     };
     Finding { example, change, ..Finding::shown(FindingKind::ChangingOutput, text) }
+}
+
+/// The finding for a word whose answers stay the same over resets until something changes them, whatever that is.
+fn lasting(evidence: &Evidence, trial: &ProposalTrial, spells: AnswerSpells) -> Finding {
+    let ProposalTrial { word, outputs, .. } = trial;
+    let AnswerSpells { others, spells, all } = spells;
+    let [one, other] = short_both(outputs.each_ref().map(String::as_str));
+    let in_spells = match spells {
+        1 => "one after the other".to_owned(),
+        count => format!("in {count} groups of equal ones"),
+    };
+    let text = format!(
+        "the reset seems to leave something behind. {} `{one}` or `{other}`. Chance does not mix them: {others} of {all} answers \
+         are not the usual one, and they came {in_spells}. So what decides the answer outlasts the reset. A \
+         reset must bring back everything that an answer shows.\n  \
+         If it does: does the device change by itself? {ACTS_LATE}",
+        asked(evidence, word),
+    );
+    let example = Some(Example { word: word.clone(), answers: outputs.to_vec() });
+    Finding { example, ..Finding::shown(FindingKind::ResetLeaves, text) }
 }
 
 /// The finding for a word that is sometimes not answered.

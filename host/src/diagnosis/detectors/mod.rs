@@ -15,6 +15,7 @@ mod no_answer;
 mod noise;
 mod one_output;
 mod reset_leaves;
+mod stray_byte;
 mod time_outs;
 mod unasked;
 mod unmet_end;
@@ -31,8 +32,9 @@ use super::finding::Finding;
 pub(super) type Detector = fn(&Evidence) -> Vec<Finding>;
 
 /// All detectors, in the order in which their findings are reported.
-pub(super) const DETECTORS: [Detector; 18] = [
+pub(super) const DETECTORS: [Detector; 19] = [
     unasked::find,
+    stray_byte::find,
     acts_late::find,
     reset_leaves::find,
     changing_output::find,

@@ -1,12 +1,15 @@
-//! Lines that came unasked in a check, and what they hide: that is taken out of all that is judged.
+//! Lines that came unasked in a check, bytes that mean nothing, and what they hide: that is taken out of all that is judged.
 
 use regex::bytes::Regex;
 
+use super::super::answers::AskedWord;
 use super::super::going_on::{going_on, late_rest};
 use super::super::late_action::SlowerAnswer;
 use super::super::reply_times::Timing;
+use super::super::stray_byte::{is_with, stray_byte};
 use super::super::unasked::{UnaskedLine, unasked_lines};
 use super::Evidence;
+use crate::escape::escape;
 
 impl Evidence {
     /// Whether a line of this kind came again and again while nothing was asked: then it belongs to no input.
@@ -47,7 +50,60 @@ impl Evidence {
         self.unasked = self.lines_on_top();
         let patterns = self.unasked.iter().map(|line| Regex::new(&line.pattern));
         let Ok(patterns) = patterns.collect::<Result<Vec<_>, _>>() else { return };
-        let Some(file) = self.file.as_ref().filter(|_| !patterns.is_empty()) else { return };
+        self.take_out_stray();
+        let stray = self.stray.as_ref().and_then(|stray| Regex::new(&stray.pattern()).ok());
+        let strip: Vec<_> = patterns.iter().cloned().chain(stray).collect();
+        if !strip.is_empty() {
+            self.time_without(&strip);
+        }
+        if patterns.is_empty() || self.file.is_none() {
+            return;
+        }
+        let tells_of_one = |text: &str| patterns.iter().any(|pattern| is_told(text, pattern));
+        let of_lines = |slower: &mut SlowerAnswer| tells_of_one(slower.slow.text());
+        let faults = self.faults.extract_if(.., |it| tells_of_one(&it.first)).count();
+        // A line in place of a reply makes the reply one of the next input.
+        let trials = std::mem::take(&mut self.trials);
+        let (late, slower) = (self.late_action.take(), self.slower.take_if(of_lines));
+        self.is_taken_out = faults > 0 || !trials.is_empty() || late.is_some() || slower.is_some();
+    }
+
+    /// Finds a byte that comes into answers now and then. Takes it out of all that is judged.
+    pub(in super::super) fn take_out_stray(&mut self) {
+        self.stray = stray_byte(self);
+        let Some(stray) = &self.stray else { return };
+        let (byte, pattern) = (stray.byte, stray.pattern());
+        for runs in self.answers.values_mut() {
+            let usual: Vec<_> =
+                runs.iter().map(|run| (run.output.clone(), run.reply.clone())).collect();
+            let mut kept: Vec<AskedWord> = Vec::new();
+            for mut run in runs.drain(..) {
+                if let Some((output, reply)) =
+                    usual.iter().find(|it| is_with(byte, &run.output, &it.0))
+                {
+                    (run.output, run.reply) = (output.clone(), reply.clone());
+                }
+                match kept.last_mut() {
+                    Some(last) if last.output == run.output => last.count += run.count,
+                    _ => kept.push(run),
+                }
+            }
+            *runs = kept;
+        }
+        if let Some(file) = &self.file
+            && let Some(strip) = Regex::new(&pattern).ok()
+        {
+            let inputs = &file.device().inputs;
+            self.exchanges.iter_mut().for_each(|kept| kept.read_without(&strip, inputs));
+        }
+        self.garbled.retain(|it, _| !is_with(byte, &it.output, &it.usual));
+        let shown = escape(&[byte]);
+        self.faults.retain(|it| !it.first.contains(&shown));
+    }
+
+    /// Measures replies as if they came without what fits these patterns.
+    fn time_without(&mut self, patterns: &[Regex]) {
+        let Some(file) = &self.file else { return };
         let timings = self.timings.iter().zip(0..).map(|(timing, input)| {
             let own = || self.exchanges().iter().filter(|kept| kept.input() == Some(input));
             // An input that only waits has none.
@@ -61,13 +117,6 @@ impl Evidence {
             without
         });
         self.timings = timings.collect();
-        let tells_of_one = |text: &str| patterns.iter().any(|pattern| is_told(text, pattern));
-        let of_lines = |slower: &mut SlowerAnswer| tells_of_one(slower.slow.text());
-        let faults = self.faults.extract_if(.., |it| tells_of_one(&it.first)).count();
-        // A line in place of a reply makes the reply one of the next input.
-        let trials = std::mem::take(&mut self.trials);
-        let (late, slower) = (self.late_action.take(), self.slower.take_if(of_lines));
-        self.is_taken_out = faults > 0 || !trials.is_empty() || late.is_some() || slower.is_some();
     }
 }
 

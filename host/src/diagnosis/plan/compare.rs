@@ -7,6 +7,7 @@ use mealybug_core::Input;
 
 use super::super::checked_device::CheckedDevice;
 use super::super::evidence::ProposalTrial;
+use super::super::spells::spells;
 use super::late_actions::{LOOKING_TIME, PROVING_TIME};
 use super::{CheckProgress, CheckStage, Plan, count};
 use crate::shorten::shorten;
@@ -21,6 +22,12 @@ const TRIAL_TIME: Duration = Duration::from_secs(60);
 const OTHERS: usize = 6;
 /// A word that was silent this many times did not just answer too late.
 const SILENCES: u32 = 3;
+/// At most this many different answers are looked into further.
+const FEW: usize = 3;
+/// How many words before a rare answer are asked again, how often, and how often the word after them.
+const REPLAYED: usize = 12;
+const REPLAYS: u32 = 3;
+const AFTER_REPLAY: u32 = 4;
 /// The most words to ask while the words that decide an answer are shortened.
 const SHORTENING_WORDS: u32 = 80;
 
@@ -143,7 +150,42 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         if is_by_reset && depends && varies {
             self.shorten_causes(&mut trial, causes)?;
         }
+        let word = &trial.word;
+        let is_explained = is_by_reset || may_be_late || spells(self.evidence.runs(word)).is_some();
+        let outputs: BTreeSet<_> = self.evidence.runs(word).iter().map(|run| &run.output).collect();
+        let is_explained = is_explained || !self.evidence.lines_on_top().is_empty();
+        // A field has more values than that.
+        if !is_explained && outputs.len() <= FEW && !self.replay(word)? {
+            return Ok(None);
+        }
         Ok(Some(trial))
+    }
+
+    /// Asks the words before a rare answer again, in their order, and those before the usual one came back, each time with the
+    /// word several times after them: what a reset leaves comes again, and stays. Returns `false` if the check was ended.
+    fn replay(&mut self, word: &[Input]) -> Result<bool, D::Error> {
+        let changes = self.evidence.runs(word).iter().skip(1).take(2).map(|run| run.number);
+        let before = |number| self.evidence.asked_before(number, REPLAYED).to_vec();
+        let parts: Vec<Vec<_>> = changes.map(before).collect();
+        let all: usize = parts.iter().map(|part| part.len() + AFTER_REPLAY as usize).sum();
+        self.left.exploring = REPLAYS.saturating_mul(count(all));
+        let started = self.device.now();
+        for _ in 0..REPLAYS {
+            for part in &parts {
+                let after = (0..AFTER_REPLAY).map(|_| word);
+                for word in part.iter().map(Vec::as_slice).chain(after) {
+                    if self.device.now().saturating_sub(started) > TRIAL_TIME {
+                        return Ok(true);
+                    }
+                    if !self.goes_on() {
+                        return Ok(false);
+                    }
+                    self.left.exploring = self.left.exploring.saturating_sub(1);
+                    self.ask(word)?;
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// Shortens the words after which the answers of a trial differ, as long as both answers still come. `causes` are the word

@@ -1,0 +1,77 @@
+//! A control byte that comes into replies now and then.
+
+use regex::bytes::Regex;
+
+use super::super::evidence::Evidence;
+use super::super::finding::{Change, Example, Finding, FindingKind};
+use super::changing_output::asked;
+use crate::draft::literal;
+use crate::short_output::short_both;
+
+pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
+    let Some(stray) = &evidence.stray else { return Vec::new() };
+    let what = match stray.byte {
+        0 => "a NUL byte".to_owned(),
+        byte => format!("the control byte 0x{byte:02x}"),
+    };
+    let [usual, odd] = short_both([&stray.usual, &stray.odd]);
+    let mut text = format!(
+        "{what} came in {} answers that also come without it. {} `{usual}`, or `{odd}`",
+        stray.times,
+        asked(evidence, &stray.word)
+    );
+    let pattern = stray.pattern();
+    let change = match evidence.has_file {
+        true => {
+            text += &format!(
+                ". If it means nothing, this takes it out, in [reply]:\nstrip = [{}]\n  ",
+                literal(&pattern)
+            );
+            text += &tried(evidence, &pattern).unwrap_or_default();
+            text += "What else is said here does not count these answers. Check again with it";
+            Some(Change::Strip(pattern))
+        }
+        false => {
+            text += ". If it means nothing, let the program take it out";
+            None
+        }
+    };
+    let answers = vec![stray.usual.clone(), stray.odd.clone()];
+    let example = Some(Example { word: stray.word.clone(), answers });
+    vec![Finding { example, change, ..Finding::shown(FindingKind::StrayByte, text) }]
+}
+
+/// What came of trying this pattern on all replies of a check.
+fn tried(evidence: &Evidence, pattern: &str) -> Option<String> {
+    let (file, strip) = (evidence.file.as_ref()?, Regex::new(pattern).ok()?);
+    let device = file.device();
+    let (mut again, mut usual, mut hidden) = (0, 0, 0);
+    let holds = |bytes: &[u8]| strip.is_match(bytes);
+    for kept in evidence.exchanges() {
+        let Some(input) = kept.input() else { continue };
+        if !kept.exchange.reply.iter().any(|(_, bytes)| holds(bytes)) {
+            continue;
+        }
+        let rule = &device.inputs[input];
+        let mut better = rule.clone();
+        better.reply.strip.push(strip.clone());
+        let (old, new) = (&rule.reply, &better.reply);
+        hidden += u32::from(!kept.exchange.meets_end(old) && kept.exchange.meets_end(new));
+        let body = kept.exchange.body(device, &better);
+        let others = || {
+            let of_word = evidence.exchanges().iter().filter(|it| it.word == kept.word);
+            of_word.map(|it| it.exchange.body(device, rule)).filter(|body| !holds(body))
+        };
+        again += u32::from(others().next().is_some());
+        usual += u32::from(others().any(|other| other == body));
+    }
+    let mut text = format!(
+        "Tried on all replies: of {again} with it to words that were asked again, {usual} become the usual one. "
+    );
+    if hidden > 0 {
+        text += &format!(
+            "In {hidden}, it came after the end and hid it, so that silence ended the reply. "
+        );
+    }
+    (again > 0).then_some(text)
+}
