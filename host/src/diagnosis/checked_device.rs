@@ -144,6 +144,8 @@ impl<L: TimedLink> CheckedDevice for SerialSul<Traced<L>> {
             LinkError::Reset { tried, .. } => {
                 tried.lines().map(|line| line.split("; what came").next().unwrap_or(line)).collect()
             }
+            // One fault, whatever was to be sent next.
+            LinkError::Late { after, .. } => format!("bytes came after {after} had ended"),
             error => error.to_string(),
         }
     }

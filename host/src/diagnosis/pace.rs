@@ -116,9 +116,7 @@ impl MeanTimes {
     pub(super) fn time(&self, left: &Left) -> Duration {
         let [reset, listen] =
             [&self.reset, &self.listen].map(|times| times.value().unwrap_or_default());
-        let mean = self.mean_input();
-        let word = self.recent_word().unwrap_or(reset + mean * WORD);
-        let exploring = word.saturating_mul(left.exploring).min(left.at_most);
+        let (mean, exploring) = (self.mean_input(), self.exploring(left));
         let repeating = (reset + listen).saturating_mul(left.repeating);
         let each = left.inputs.iter().enumerate().map(|(number, times)| {
             let own = self.inputs.get(number).and_then(MeanTime::value);
@@ -126,6 +124,13 @@ impl MeanTimes {
         });
         let inputs = each.fold(mean.saturating_mul(left.unknown), Duration::saturating_add);
         exploring.saturating_add(left.pauses).saturating_add(repeating).saturating_add(inputs)
+    }
+
+    /// How long the words that explore or compare take.
+    pub(super) fn exploring(&self, left: &Left) -> Duration {
+        let foreseen = || self.reset.value().unwrap_or_default() + self.mean_input() * WORD;
+        let word = self.recent_word().unwrap_or_else(foreseen);
+        word.saturating_mul(left.exploring).min(left.at_most)
     }
 
     /// How long an input takes, where all are as frequent: a slow one that was rarely asked counts as much as the others.

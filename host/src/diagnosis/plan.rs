@@ -79,6 +79,8 @@ pub struct CheckProgress {
     pub total: u32,
     /// About how long it will still take, at most.
     pub left: Duration,
+    /// How long exploring, or what is looked into now, will still take at most: a part of `left`.
+    pub exploring: Duration,
     /// How long it then takes at most to find out why answers differ, if some do so far.
     pub trials: Duration,
     /// Whether an input was answered.
@@ -240,6 +242,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             asked,
             total: asked.saturating_add(self.left.words()),
             left: self.pace.time(&self.left),
+            exploring: self.pace.exploring(&self.left),
             trials,
             is_answered: self.evidence.is_answered(),
             is_no_end_met: self.evidence.is_no_end_met(),

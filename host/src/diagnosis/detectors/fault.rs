@@ -3,6 +3,7 @@
 use super::super::evidence::{Evidence, FailedWords};
 use super::super::finding::{Finding, FindingKind};
 use super::super::garbled::is_rare;
+use super::late_bytes::explains;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let words = evidence.words();
@@ -21,7 +22,8 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
         }
         Finding::shown(FindingKind::Fault, text)
     };
-    lost(evidence).into_iter().chain(evidence.faults.iter().map(fault)).collect()
+    let others = evidence.faults.iter().filter(|failed| !explains(evidence, failed));
+    lost(evidence).into_iter().chain(others.map(fault)).collect()
 }
 
 /// The device does not come back from a word.

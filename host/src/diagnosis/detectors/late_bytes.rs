@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use mealybug_core::Input;
 
-use super::super::evidence::Evidence;
+use super::super::evidence::{Evidence, FailedWords};
 use super::super::finding::{Change, Example, Finding, FindingKind, Key};
 use super::super::going_on::{LateRest, TriedRest, going_on, late_rest};
 use crate::escape::excerpt;
@@ -33,6 +33,28 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     vec![Finding::possible(FindingKind::LateBytes, text)]
 }
 
+/// Whether words failed because of a reply that goes on: then that finding counts them, and says what to do.
+pub(super) fn explains(evidence: &Evidence, failed: &FailedWords) -> bool {
+    let Some(file) = &evidence.file else { return false };
+    let rests = going_on(evidence.exchanges(), &file.device().inputs);
+    rests.into_keys().any(|input| is_after(evidence, input, failed))
+}
+
+/// Whether words failed because bytes came after the reply to this input had ended.
+fn is_after(evidence: &Evidence, input: usize, failed: &FailedWords) -> bool {
+    let name = &evidence.names()[input];
+    failed.first.contains(&format!(" came after the reply to `{name}` "))
+}
+
+/// How many words failed because replies to these inputs go on.
+fn failed_words(evidence: &Evidence, inputs: &[usize]) -> String {
+    let is_of = |failed: &&FailedWords| inputs.iter().any(|it| is_after(evidence, *it, failed));
+    match evidence.faults.iter().filter(is_of).map(|failed| failed.count).sum::<u32>() {
+        0 => String::new(),
+        count => format!(". As it is, {count} of {} words failed", evidence.words()),
+    }
+}
+
 /// The findings for inputs whose replies go on.
 fn goes_on(evidence: &Evidence) -> Vec<Finding> {
     let Some(file) = &evidence.file else { return Vec::new() };
@@ -44,8 +66,9 @@ fn goes_on(evidence: &Evidence) -> Vec<Finding> {
         let name = evidence.input(input);
         let text = format!(
             "the reply to `{name}` goes on after its end: `{}` came up to {ms:.0} ms after the input. If that belongs to it, \
-             give `{name}` its own `reply`: `lines`, or the last line (`last_line`)",
-            excerpt(&bytes)
+             give `{name}` its own `reply`: `lines`, or the last line (`last_line`){}",
+            excerpt(&bytes),
+            failed_words(evidence, &[input])
         );
         with_rest(Finding::shown(FindingKind::LateBytes, text), input, &bytes)
     };
@@ -60,9 +83,10 @@ fn of_all(evidence: &Evidence, rests: &BTreeMap<usize, LateRest>) -> Option<Find
         rests.iter().max_by(|(_, one), (_, other)| one.ms.total_cmp(&other.ms))?;
     let text = format!(
         "the replies to all inputs go on after their end, such as that to `{}`: `{}` came up to {ms:.0} ms after the input. \
-         If that belongs to them, let [reply] end later: more `lines`, or the last line (`last_line`)",
+         If that belongs to them, let [reply] end later: more `lines`, or the last line (`last_line`){}",
         evidence.input(input),
-        excerpt(bytes)
+        excerpt(bytes),
+        failed_words(evidence, &rests.keys().copied().collect::<Vec<_>>())
     );
     Some(with_rest(Finding::shown(FindingKind::LateBytes, text), input, bytes))
 }

@@ -155,7 +155,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         let outputs: BTreeSet<_> = self.evidence.runs(word).iter().map(|run| &run.output).collect();
         let is_explained = is_explained || !self.evidence.lines_on_top().is_empty();
         // A field has more values than that.
-        if !is_explained && outputs.len() <= FEW && !self.replay(word)? {
+        if !is_explained && outputs.len() <= FEW && !self.replay(word, started + TRIAL_TIME)? {
             return Ok(None);
         }
         Ok(Some(trial))
@@ -163,18 +163,17 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
 
     /// Asks the words before a rare answer again, in their order, and those before the usual one came back, each time with the
     /// word several times after them: what a reset leaves comes again, and stays. Returns `false` if the check was ended.
-    fn replay(&mut self, word: &[Input]) -> Result<bool, D::Error> {
+    fn replay(&mut self, word: &[Input], until: Duration) -> Result<bool, D::Error> {
         let changes = self.evidence.runs(word).iter().skip(1).take(2).map(|run| run.number);
         let before = |number| self.evidence.asked_before(number, REPLAYED).to_vec();
         let parts: Vec<Vec<_>> = changes.map(before).collect();
         let all: usize = parts.iter().map(|part| part.len() + AFTER_REPLAY as usize).sum();
         self.left.exploring = REPLAYS.saturating_mul(count(all));
-        let started = self.device.now();
         for _ in 0..REPLAYS {
             for part in &parts {
                 let after = (0..AFTER_REPLAY).map(|_| word);
                 for word in part.iter().map(Vec::as_slice).chain(after) {
-                    if self.device.now().saturating_sub(started) > TRIAL_TIME {
+                    if self.device.now() > until {
                         return Ok(true);
                     }
                     if !self.goes_on() {

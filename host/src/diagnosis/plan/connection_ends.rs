@@ -3,14 +3,14 @@
 use mealybug_core::Input;
 
 use super::super::checked_device::{CheckedDevice, FaultKind};
-use super::{AskedInputs, CheckProgress, CheckStage, FailedWord, Plan};
+use super::{AskedInputs, CheckProgress, FailedWord, Plan};
 
 impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     /// The last input of a word found the connection ended: finds out which input ends it, if one does.
     pub(super) fn find_end(&mut self, word: Vec<Input>, message: String) -> Result<(), D::Error> {
-        let stage = std::mem::replace(&mut self.stage, CheckStage::Repeat);
+        let listened = std::mem::replace(&mut self.listens_always, true);
         let found = self.ends_again(word);
-        self.stage = stage;
+        self.listens_always = listened;
         if !found? {
             self.evidence.fault("the connection ended".to_owned(), message, None);
         }

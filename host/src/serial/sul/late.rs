@@ -26,6 +26,9 @@ const LINE_WITHIN: Duration = Duration::from_secs(2);
 const NAME_SHOWN: usize = 40;
 /// What to do about late bytes that belong to an input before the last one.
 const EARLIER: &str = ". If an input before it says this late, a `wait_ms` at that input makes it a part of its output";
+/// Which reply should end later, too: late bytes may have shifted what belongs to which input.
+const OR_ONE_BEFORE: &str =
+    "or for the one before it, if the rest of its reply was taken for this one";
 /// What to do if they belong to no input.
 const UNASKED: &str = "When the device speaks unasked: in [reply] late = \"output\" shows what it says, as part of the next output; \
      `strip` removes it; late = \"drop\" is for a device whose replies never come late";
@@ -35,6 +38,11 @@ const NO_FRAMES: &str = "these are no whole frames with a right checksum. A line
      Where several frames come one after the other, stuffing or a length field must tell them apart";
 
 impl<L: TimedLink> SerialSul<L> {
+    /// What advice about bytes after the last reply says of the reply before it, if there was one since the reset.
+    pub fn or_one_before(&self) -> Option<&'static str> {
+        (self.word.len() > 1).then_some(OR_ONE_BEFORE)
+    }
+
     /// Reads what came since the last reply, and what comes until `until`.
     pub(super) fn hear_late(&mut self, until: Duration) -> io::Result<()> {
         while self.read_late(until)? > 0 && self.link.now() <= until + DRAIN {}
@@ -118,17 +126,19 @@ impl<L: TimedLink> SerialSul<L> {
     }
 
     /// What late bytes came after, and what to do about it.
-    fn after_what(&self) -> (String, &'static str) {
+    fn after_what(&self) -> (String, String) {
         match self.word.last() {
             None => (
                 "the reset".to_owned(),
                 "let the [[reset]] `expect` the last of what the device says, or give it a longer \
-                 `quiet_ms`",
+                 `quiet_ms`"
+                    .to_owned(),
             ),
             Some((input, _)) if self.was_silent => (
                 format!("the wait for the reply to `{}`", self.name(*input)),
                 "it answers later than its patience lasts: raise `within_ms`, for this input at \
-                 least",
+                 least"
+                    .to_owned(),
             ),
             Some((input, answer)) => {
                 let answer = answer.as_deref().map_or_else(
@@ -142,29 +152,38 @@ impl<L: TimedLink> SerialSul<L> {
     }
 
     /// What to do about a reply to an input that ended before the device had said everything.
-    fn advice_on_the_end(&self, input: Input) -> &'static str {
+    fn advice_on_the_end(&self, input: Input) -> String {
         let reply = self.device.inputs.get(input.index() as usize).map(|rule| &rule.reply);
         match reply {
             Some(reply) if reply.lines.is_some() => {
-                "the reply ended after as many lines as `lines` says, and more came: say a larger number, for this \
-                 input at least (or for the one before it, if the rest of its reply was taken for this one), or what all its replies end with, as `match`. Where the number of lines varies, \
-                 match = '\\n$' with grace_ms = 50 takes all that come within 50 ms of each other"
+                format!(
+                    "the reply ended after as many lines as `lines` says, and more came: say a larger number, for this \
+                     input at least ({OR_ONE_BEFORE}), or what all its replies end with, as `match`. Where the number of lines \
+                     varies, match = '\\n$' with grace_ms = 50 takes all that come within 50 ms of each other"
+                )
             }
             Some(reply) if reply.frame_length().is_some() && reply.checksum.is_some() => {
-                "the reply ended after one frame, or as many as `frames` says, and more came: let `frames` be a larger number, for this \
-                 input at least, or for the one before it, if the rest of its reply was taken for this one"
+                format!(
+                    "the reply ended after one frame, or as many as `frames` says, and more came: let `frames` be a larger \
+                     number, for this input at least, {OR_ONE_BEFORE}"
+                )
             }
             Some(reply) if reply.length.is_some() || reply.frames.is_some() => {
-                "the reply ended after as much as `length` or `frames` says, and more came: say a larger number (beside \
-                 a length field `frames = 2` takes two frames; where their number varies, `quiet_ms` in place of `length` takes all), for this input at least, or for the one before it, if the rest of its reply was taken for this one"
+                format!(
+                    "the reply ended after as much as `length` or `frames` says, and more came: say a larger number (beside a \
+                     length field `frames = 2` takes two frames; where their number varies, `quiet_ms` in place of `length` \
+                     takes all), for this input at least, {OR_ONE_BEFORE}"
+                )
             }
             Some(reply) if reply.last_line.is_some() => {
                 "the reply ended with a line that fits `last_line`, and more came: let `last_line` fit only the last line of \
                  a reply. Where more may follow that line, a `match` with a `grace_ms` in its place waits for it"
+                    .to_owned()
             }
             _ => {
                 "the reply was taken for finished too early: give it a longer `grace_ms` or `quiet_ms`, a stricter \
                  `match`, or `settle_ms`"
+                    .to_owned()
             }
         }
     }

@@ -64,7 +64,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "FILE")]
     words: Option<PathBuf>,
 
-    /// Write the device file with the proposed changes, comments kept; the file must be new
+    /// Write the device file with the proposed changes, comments kept; the file must be new. Nothing is written if there is no change
     #[arg(long, value_name = "FILE", conflicts_with = "adapter")]
     write: Option<PathBuf>,
 }
@@ -90,7 +90,7 @@ impl CheckArgs {
         let table = format!("{resets}\n{}", input_table(&finished.checked.evidence));
         let exit = report(&finished, &table, sul.warnings());
         if let Some(path) = &self.write {
-            write(path, file, &finished.checked.findings)?;
+            write(path, file, &finished)?;
         }
         Ok(exit)
     }
@@ -112,7 +112,7 @@ impl CheckArgs {
         let setup = CheckSetup { inputs, file, words, rounds: self.times };
         let interrupted = interrupt::flag()?;
         let started = Instant::now();
-        let mut speaker = Speaker { said: Instant::now(), stage: CheckStage::First };
+        let mut speaker = Speaker::new();
         let checked = check(device, setup, |progress| {
             speaker.say(progress);
             !interrupted.load(Ordering::Relaxed)
@@ -126,13 +126,23 @@ impl CheckArgs {
 struct Speaker {
     said: Instant,
     stage: CheckStage,
+    /// When the check ends at the latest, as it was said before the last step.
+    latest_end: Instant,
 }
 
 impl Speaker {
+    fn new() -> Self {
+        let now = Instant::now();
+        Self { said: now, stage: CheckStage::First, latest_end: now }
+    }
+
     fn say(&mut self, progress: &CheckProgress) {
-        let CheckProgress { stage, asked, total, left, trials, is_answered, is_no_end_met } =
+        let CheckProgress { stage, asked, left, trials, is_answered, is_no_end_met, .. } =
             *progress;
         let is_new = stage > self.stage;
+        if stage < CheckStage::Compare {
+            self.latest_end = Instant::now() + left + trials;
+        }
         if !is_new && self.said.elapsed() < SAID {
             return;
         }
@@ -149,16 +159,41 @@ impl Speaker {
                  each. Looking for one that does for half a minute"
             ));
         }
-        let time = match (stage, estimate(left.as_secs_f64())) {
-            (CheckStage::First, _) => String::new(),
-            (_, Some(time)) => format!(", about {time} left"),
-            (_, None) => ", some seconds left".to_owned(),
-        };
-        let trials = match estimate(trials.as_secs_f64()) {
-            Some(time) => format!(", then at most {time} to find out why answers differ"),
-            None => String::new(),
-        };
-        complain(&format!("{asked} of about {total} words asked{time}{trials}"));
+        let until_latest = self.latest_end.saturating_duration_since(Instant::now());
+        complain(&progress_text(progress, until_latest));
+    }
+}
+
+/// How far a check is. In its last step, what is looked into is not known beforehand: it ends when it was said to at the latest.
+fn progress_text(progress: &CheckProgress, until_latest: Duration) -> String {
+    let CheckProgress { stage, asked, total, left, exploring, trials, .. } = *progress;
+    let time = |time: Duration| match estimate(time.as_secs_f64()) {
+        Some(time) => time,
+        None => "some seconds".to_owned(),
+    };
+    let of = format!("{asked} of about {total} words asked");
+    let step = match stage {
+        CheckStage::First => format!("step 1 of 4, each input once: {of}"),
+        CheckStage::Explore => format!(
+            "step 2 of 4, exploring: {of}, at most {} left of this step, then about {}",
+            time(exploring),
+            time(left.saturating_sub(exploring))
+        ),
+        CheckStage::Repeat => {
+            format!("step 3 of 4, words again and again: {of}, about {} left", time(left))
+        }
+        CheckStage::Compare => {
+            let at_most = time(until_latest.max(left.saturating_sub(exploring)));
+            return format!(
+                "step 4 of 4, a closer look: {asked} words asked, at most {at_most} left"
+            );
+        }
+    };
+    match estimate(trials.as_secs_f64()) {
+        Some(time) => {
+            format!("{step}; answers differ, so step 4 takes at most {time} more to find out why")
+        }
+        None => step,
     }
 }
 
@@ -232,8 +267,9 @@ fn all_clear(found: &[FindingKind]) -> String {
     }
 }
 
-/// Writes the device file with the changes that were found.
-fn write(path: &Path, mut file: EditableDeviceFile, findings: &[Finding]) -> Result<()> {
+/// Writes the device file with the changes that were found; nothing if there are none.
+fn write(path: &Path, mut file: EditableDeviceFile, finished: &FinishedCheck) -> Result<()> {
+    let findings = &finished.checked.findings;
     let mut changes = Vec::new();
     for change in findings.iter().filter_map(Finding::change_to_write) {
         // Two words may show the same.
@@ -242,15 +278,6 @@ fn write(path: &Path, mut file: EditableDeviceFile, findings: &[Finding]) -> Res
             changes.push(change);
         }
     }
-    let text = file.text();
-    write_new(path, &text)?;
-    trust::remember(path, text.as_bytes());
-    let changed = match changes.len() {
-        0 if findings.is_empty() => "nothing had to be changed".to_owned(),
-        0 => "unchanged, since what was found needs another remedy".to_owned(),
-        1 => "with 1 change".to_owned(),
-        count => format!("with {count} changes"),
-    };
     let is_left = |it: &&Finding| it.change.is_some() && it.change_to_write().is_none();
     let left = match findings.iter().filter(is_left).count() {
         0 => "",
@@ -258,7 +285,24 @@ fn write(path: &Path, mut file: EditableDeviceFile, findings: &[Finding]) -> Res
             ". Longer times are left out where nothing was lost so far: they cost time at each silence"
         }
     };
-    say(&format!("Written to {}: {changed}{left}.\n", path.display()));
+    let path_shown = path.display();
+    let changed = match changes.len() {
+        0 => {
+            let why = match (finished.is_ended, findings.is_empty()) {
+                (true, _) => "the check was interrupted before it found a change",
+                (false, true) => "nothing has to be changed",
+                (false, false) => "what was found needs another remedy",
+            };
+            say(&format!("{path_shown} was not written: {why}{left}.\n"));
+            return Ok(());
+        }
+        1 => "with 1 change".to_owned(),
+        count => format!("with {count} changes"),
+    };
+    let text = file.text();
+    write_new(path, &text)?;
+    trust::remember(path, text.as_bytes());
+    say(&format!("Written to {path_shown}: {changed}{left}.\n"));
     Ok(())
 }
 
@@ -370,6 +414,51 @@ fn cut(answer: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_step_is_named_with_what_is_known_of_it() {
+        let seconds = Duration::from_secs;
+        let said = |stage, trials: u64| {
+            let progress = CheckProgress {
+                stage,
+                asked: 7,
+                total: 90,
+                left: seconds(180),
+                exploring: seconds(60),
+                trials: seconds(trials),
+                is_answered: true,
+                is_no_end_met: false,
+            };
+            progress_text(&progress, seconds(240))
+        };
+        let of = "7 of about 90 words asked";
+        for (stage, trials, expected) in [
+            (CheckStage::First, 0, format!("step 1 of 4, each input once: {of}")),
+            (
+                CheckStage::Explore,
+                0,
+                format!(
+                    "step 2 of 4, exploring: {of}, at most 60 s left of this step, then about 2 min"
+                ),
+            ),
+            (
+                CheckStage::Repeat,
+                300,
+                format!(
+                    "step 3 of 4, words again and again: {of}, about 3 min left; answers differ, so step 4 takes at most 5 min \
+                     more to find out why"
+                ),
+            ),
+            // The time that was said before does not start again, whatever is looked into now.
+            (
+                CheckStage::Compare,
+                0,
+                "step 4 of 4, a closer look: 7 words asked, at most 4 min left".to_owned(),
+            ),
+        ] {
+            assert_eq!(said(stage, trials), expected);
+        }
+    }
 
     #[test]
     fn an_all_clear_claims_no_more_than_the_findings_leave() {

@@ -219,6 +219,7 @@ impl Partner<'_> {
         let silence = sul.silence();
         let time = silence.map_or(LISTEN, |within| within.clamp(LISTEN, LISTEN_AT_MOST));
         let late = sul.listen(time)?;
+        let before = sul.or_one_before().map(|before| format!(" ({before})")).unwrap_or_default();
         let has_strip = !sul.device().strip.is_empty();
         self.show(started);
         if late.is_empty() {
@@ -235,7 +236,7 @@ impl Partner<'_> {
                 "  ! {bytes} came later than `within_ms`: `{late}`\n    A longer `within_ms` waits for them.\n"
             ),
             None => format!(
-                "  ! {bytes} came after the reply had ended: `{late}`\n    If they belong to it, it must end later: more \
+                "  ! {bytes} came after the reply had ended: `{late}`\n    If they belong to it, say a later end for this input{before}: more \
                  `lines`, a larger `length`, a longer `grace_ms` or `quiet_ms`, a stricter `match`.\n    If the device \
                  speaks unasked, {pattern} takes them out.\n"
             ),
