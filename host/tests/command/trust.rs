@@ -102,7 +102,12 @@ fn what_mealybug_wrote_for_the_user_is_trusted() {
     let answers = format!("2\n{}\n-\n\n\n\n!echo x >>ran\n\n\npress\n\n", device.port);
     on_a_terminal(&place, &["init", "lamp.toml"], &answers).ended(0);
     place.call(&["try", "lamp.toml", "press"]).ended(0);
-    let check = ["check", "lamp.toml", "--times", "2", "--write", "better.toml"];
+    // Something must be better, or nothing is written.
+    let file = std::fs::read_to_string(place.path("lamp.toml")).expect("a file");
+    let slow = file.replacen("\nlines = 1", "\nmatch = '\\n$'\ngrace_ms = 40", 1);
+    assert_ne!(file, slow);
+    std::fs::write(place.path("lamp.toml"), slow).expect("a file");
+    let check = ["check", "--trust", "lamp.toml", "--times", "2", "--write", "better.toml"];
     place.call(&check);
     place.call(&["try", "better.toml", "press"]).ended(0);
     assert!(place.path("ran").exists());

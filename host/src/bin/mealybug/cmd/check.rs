@@ -167,10 +167,7 @@ impl Speaker {
 /// How far a check is. In its last step, what is looked into is not known beforehand: it ends when it was said to at the latest.
 fn progress_text(progress: &CheckProgress, until_latest: Duration) -> String {
     let CheckProgress { stage, asked, total, left, exploring, trials, .. } = *progress;
-    let time = |time: Duration| match estimate(time.as_secs_f64()) {
-        Some(time) => time,
-        None => "some seconds".to_owned(),
-    };
+    let time = |time: Duration| estimate(time.as_secs_f64()).unwrap_or_else(|| "10 s".to_owned());
     let of = format!("{asked} of about {total} words asked");
     let step = match stage {
         CheckStage::First => format!("step 1 of 4, each input once: {of}"),
@@ -180,7 +177,11 @@ fn progress_text(progress: &CheckProgress, until_latest: Duration) -> String {
             time(left.saturating_sub(exploring))
         ),
         CheckStage::Repeat => {
-            format!("step 3 of 4, words again and again: {of}, about {} left", time(left))
+            let about = match estimate(left.as_secs_f64()) {
+                Some(time) => format!("about {time}"),
+                None => "some seconds".to_owned(),
+            };
+            format!("step 3 of 4, words again and again: {of}, {about} left")
         }
         CheckStage::Compare => {
             let at_most = time(until_latest.max(left.saturating_sub(exploring)));
