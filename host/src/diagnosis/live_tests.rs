@@ -375,3 +375,17 @@ fn a_rare_garbled_answer_is_no_field_and_no_fault_of_the_reset() {
         }
     }
 }
+
+#[test]
+fn a_nul_byte_that_comes_into_answers_now_and_then_is_shown_with_its_strip() {
+    let mut diagnosis = diagnosis();
+    for output in ["OK", r"O\x00K", "OK", "OK", r"OK\r\n>\x00", "OK"] {
+        diagnosis.reset(SOON);
+        answer(&mut diagnosis, 0, output);
+    }
+    assert!(kinds(&mut diagnosis).contains(&FindingKind::StrayByte));
+    let findings = diagnosis.findings();
+    let found = findings.iter().find(|it| it.kind == FindingKind::StrayByte).expect("it stays");
+    assert!(found.text.contains("strip = ['\\x00']"), "{}", found.text);
+    assert_eq!(found.change, Some(Change::Strip(r"\x00".to_owned())));
+}
