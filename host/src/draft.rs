@@ -132,7 +132,9 @@ impl ReadyText {
 
     /// Whether this was said.
     pub fn is_met(&self, heard: &[u8]) -> bool {
-        bytes::Regex::new(&self.pattern()).is_ok_and(|pattern| pattern.is_match(heard))
+        // As a device file is read: any byte is a character.
+        let pattern = bytes::RegexBuilder::new(&self.pattern()).unicode(false).build();
+        pattern.is_ok_and(|pattern| pattern.is_match(heard))
     }
 
     /// The same with any number where another time another one came; `None` if more than numbers differ.
@@ -375,21 +377,18 @@ echo = {echo}  # whether the device repeats what is sent
         let mut lines = String::new();
         for (input, bytes) in &self.inputs {
             let name = if is_bare(input) { input.clone() } else { quoted(input) };
-            let own_end = self.own_ends.iter().find(|(own, _)| own == input);
-            let value = match &self.checksum {
-                Some(checksum) => {
+            let own_end = self.own_ends.iter().find(|(own, _)| own == input).map(|(_, end)| end);
+            let value = match (&self.checksum, own_end) {
+                (Some(checksum), _) => {
                     format!("{{ {}, append = {} }}", sent("text", bytes), quoted(checksum))
                 }
-                None if self.closing.contains(input) => {
+                (None, _) if self.closing.contains(input) => {
                     let reply = "reply = { closed = \"(closed)\" }";
                     format!("{{ {}, {reply} }}  # ends the connection", sent("text", bytes))
                 }
-                None if own_end.is_some() => {
-                    let reply = own_end.map(|(_, end)| end.reply()).unwrap_or_default();
-                    format!("{{ {}, {reply} }}", sent("text", bytes))
-                }
-                None if bytes.is_ascii() => ascii(bytes),
-                None => format!("{{ {} }}", sent("text", bytes)),
+                (None, Some(end)) => format!("{{ {}, {} }}", sent("text", bytes), end.reply()),
+                (None, None) if bytes.is_ascii() => ascii(bytes),
+                (None, None) => format!("{{ {} }}", sent("text", bytes)),
             };
             lines += &format!("{name} = {value}\n");
         }

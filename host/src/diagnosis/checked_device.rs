@@ -17,6 +17,8 @@ const LISTEN: Duration = Duration::from_millis(200);
 const LISTEN_AT_MOST: Duration = Duration::from_secs(2);
 /// The output for the end of a connection, in a check and as it proposes it.
 pub(super) const CLOSED: &str = "(closed)";
+/// How the reason begins for which words fail when bytes come after a reply.
+pub(super) const BYTES_AFTER: &str = "bytes came after ";
 
 /// A device that can be checked.
 pub trait CheckedDevice: Sul<Error: Error> {
@@ -145,7 +147,7 @@ impl<L: TimedLink> CheckedDevice for SerialSul<Traced<L>> {
                 tried.lines().map(|line| line.split("; what came").next().unwrap_or(line)).collect()
             }
             // One fault, whatever was to be sent next.
-            LinkError::Late { after, .. } => format!("bytes came after {after} had ended"),
+            LinkError::Late { after, .. } => format!("{BYTES_AFTER}{after} had ended"),
             error => error.to_string(),
         }
     }

@@ -3,6 +3,7 @@
 //! Runs and checks use the same collector. A learner asks too many words to keep them all, so only
 //! their answers right after a reset are kept. A check asks few words, and keeps all answers.
 
+mod stray;
 mod taken_out;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -10,11 +11,12 @@ use std::time::Duration;
 
 use mealybug_core::Input;
 
-use super::access_words::AccessWords;
 use super::answers::{AnswersByWord, AskedWord, bytes};
+use super::checked_device::BYTES_AFTER;
 use super::device_file::EditableDeviceFile;
 use super::exchange::ObservedExchange;
 use super::explore::Explored;
+use super::found_states::FoundStates;
 use super::garbled::{GarbledAnswer, garbled, is_rare};
 use super::going_on::TriedRest;
 use super::late_action::{LateAction, SlowerAnswer};
@@ -78,7 +80,7 @@ pub struct Evidence {
     pub(super) spent: Duration,
     pub(super) silence: Silence,
     /// The states of the learner.
-    pub(super) states: AccessWords,
+    pub(super) states: FoundStates,
     /// Inputs whose replies go on in some states.
     pub(super) rests: Vec<TriedRest>,
     /// What is done only after it was answered, if pauses showed that.
@@ -117,6 +119,19 @@ pub(super) struct FailedWords {
     pub(super) count: u32,
     /// How many of them worked when they were asked again.
     pub(super) mended: u32,
+}
+
+impl FailedWords {
+    /// Whether bytes came after a reply.
+    pub(super) fn is_of_late_bytes(&self) -> bool {
+        self.reason.starts_with(BYTES_AFTER)
+    }
+
+    /// Whether they came after the reply to the input with this name.
+    pub(super) fn is_after_reply(&self, name: &str) -> bool {
+        let rest = self.reason.strip_prefix(BYTES_AFTER);
+        rest.is_some_and(|rest| rest.starts_with(&format!("the reply to `{name}` ")))
+    }
 }
 
 /// An input and its answer.
@@ -176,7 +191,7 @@ impl Evidence {
             answered: Spread::default(),
             spent: Duration::ZERO,
             silence: Silence::default(),
-            states: AccessWords::default(),
+            states: FoundStates::default(),
             rests: Vec::new(),
             late_action: None,
             slower: None,

@@ -9,7 +9,6 @@
 //! explores the device, asks some words many times, and looks into words whose answers differ.
 //! Neither reports a rule that was not tried on all answers there are.
 
-mod access_words;
 mod answers;
 mod checked_device;
 mod detectors;
@@ -19,6 +18,7 @@ mod exchange;
 mod explore;
 mod field;
 mod finding;
+mod found_states;
 mod garbled;
 mod going_on;
 mod late_action;

@@ -71,16 +71,26 @@ impl Silence {
     pub(super) fn end(&mut self, word: &[Input]) {
         let silent = &word[..word.len() - self.in_a_row];
         // Those that are too long now may count when the learner has come farther.
-        if self.in_a_row > 0 && silent.len() <= 2 * self.longest_dead() {
-            if self.alive.len() < ALIVE {
-                self.alive.insert(silent.to_vec());
-            } else {
-                (self.is_full, self.dead) = (true, None);
-            }
+        let is_near = self.in_a_row > 0 && silent.len() <= 2 * self.longest_dead();
+        if is_near && !self.alive.contains(silent) {
+            self.keep(silent.to_vec());
         }
         self.in_a_row = 0;
         if self.dead.as_ref().is_some_and(|dead| word.starts_with(dead)) {
             self.dead = None;
+        }
+    }
+
+    /// Keeps a word after which the device answered.
+    fn keep(&mut self, word: Vec<Input>) {
+        if self.alive.len() >= ALIVE {
+            let longest = self.longest_dead();
+            self.alive.retain(|word| word.len() <= longest);
+        }
+        if self.alive.len() < ALIVE {
+            self.alive.insert(word);
+        } else {
+            (self.is_full, self.dead) = (true, None);
         }
     }
 }

@@ -124,13 +124,18 @@ fn an_end_that_no_reply_meets_is_said_after_the_first_words() {
     assert!(called.stdout.contains("WRONG: no reply at all met its `match`"), "{}", called.stdout);
 }
 
-/// Checks a device, and asserts that learning with the proposed file finds this many states.
-pub(crate) fn learns_as_proposed(place: &Workplace, port: &[&str], times: &str, states: &str) {
+/// Checks a device, and asserts that learning with `file` finds this many states: with the proposed one, or with that of before,
+/// where nothing is proposed and none is written.
+pub(crate) fn learns_as_proposed(
+    place: &Workplace,
+    port: &[&str],
+    times: &str,
+    (file, states): (&str, &str),
+) {
     let check = ["check", "lamp.toml", "--times", times, "--write", "better.toml"];
     let called = place.call(&[&check, port].concat()).ended(0);
     assert!(!called.stdout.contains("WRONG"), "{}", called.stdout);
-    // Where nothing is better, nothing is written.
-    let file = if place.path("better.toml").exists() { "better.toml" } else { "lamp.toml" };
+    assert_eq!(place.path("better.toml").exists(), file == "better.toml", "{}", called.stdout);
     let learn = ["learn", file, "--out", "run", "--tests-in-a-row", "10"];
     let called = place.call(&[&learn, port].concat()).ended(0);
     for part in ["random tests in a row found no difference", states] {
@@ -153,17 +158,17 @@ fn a_device_of_frames_is_learned_with_the_proposed_time_outs() {
         }
         LineReaction::Say("\x06")
     });
-    learns_as_proposed(&place, &["--port", &device.port], "2", "3 states");
+    learns_as_proposed(&place, &["--port", &device.port], "2", ("better.toml", "3 states"));
     let better = std::fs::read_to_string(place.path("better.toml")).expect("a file");
     let shorter = ["quiet_ms = 40", "within_ms = 400"];
     assert!(shorter.iter().all(|line| better.contains(line)), "{better}");
 }
 
 #[test]
-fn the_lamp_of_the_simulator_is_learned_with_the_proposed_file() {
+fn the_file_of_the_simulator_fits_its_lamp() {
     let place = Workplace::new(&[("lamp.dot", LAMP)]);
     let device = SimulatedPort::start(&place, &["lamp.dot", "--write-device", "lamp.toml"]);
-    learns_as_proposed(&place, &["--port", &device.port], "3", "3 states");
+    learns_as_proposed(&place, &["--port", &device.port], "3", ("lamp.toml", "3 states"));
 }
 
 #[test]

@@ -86,7 +86,7 @@ fn a_console_is_found_out_and_can_be_learned() {
     ] {
         assert!(said.contains(part), "`{part}` is not in:\n{said}");
     }
-    learns_as_proposed(&place, &[], "3", "2 states");
+    learns_as_proposed(&place, &[], "3", ("better.toml", "2 states"));
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn a_modem_is_found_out_where_an_instrument_was_expected() {
     ] {
         assert!(said.contains(part), "`{part}` is not in:\n{said}");
     }
-    learns_as_proposed(&place, &[], "3", "2 states");
+    learns_as_proposed(&place, &[], "3", ("lamp.toml", "2 states"));
 }
 
 #[test]

@@ -116,12 +116,12 @@ fn lasting(evidence: &Evidence, trial: &ProposalTrial, spells: AnswerSpells) -> 
     let [one, other] = short_both(outputs.each_ref().map(String::as_str));
     let in_spells = match spells {
         1 => "one after the other".to_owned(),
-        count => format!("in {count} groups of equal ones"),
+        count => format!("in {count} groups"),
     };
     let text = format!(
-        "the reset seems to leave something behind. {} `{one}` or `{other}`. Chance does not mix them: {others} of {all} answers \
-         are not the usual one, and they came {in_spells}. So what decides the answer outlasts the reset. A \
-         reset must bring back everything that an answer shows.\n  \
+        "the reset seems to leave something behind. {} `{one}` or `{other}`: {others} of {all} answers differ from the usual \
+         one, and they came {in_spells}. So something changes the answer, and it stays changed over resets. The reset must undo \
+         all that answers show.\n  \
          If it does: does the device change by itself? {ACTS_LATE}",
         asked(evidence, word),
     );

@@ -8,7 +8,9 @@ use super::late_bytes::explains;
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let words = evidence.words();
     let inputs: u32 = evidence.timings.iter().map(|timing| timing.count).sum();
-    let all: u32 = evidence.faults.iter().map(|failed| failed.count).sum();
+    let others: Vec<_> =
+        evidence.faults.iter().filter(|failed| !explains(evidence, failed)).collect();
+    let all: u32 = others.iter().map(|failed| failed.count).sum();
     let fault = |FailedWords { first, count, mended, help, .. }: &FailedWords| {
         let first = if *count == 1 { first.clone() } else { format!("the first: {first}") };
         let help = help.as_ref().map(|help| format!(". Advice: {help}")).unwrap_or_default();
@@ -22,8 +24,7 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
         }
         Finding::shown(FindingKind::Fault, text)
     };
-    let others = evidence.faults.iter().filter(|failed| !explains(evidence, failed));
-    lost(evidence).into_iter().chain(others.map(fault)).collect()
+    lost(evidence).into_iter().chain(others.into_iter().map(fault)).collect()
 }
 
 /// The device does not come back from a word.

@@ -37,18 +37,14 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
 pub(super) fn explains(evidence: &Evidence, failed: &FailedWords) -> bool {
     let Some(file) = &evidence.file else { return false };
     let rests = going_on(evidence.exchanges(), &file.device().inputs);
-    rests.into_keys().any(|input| is_after(evidence, input, failed))
-}
-
-/// Whether words failed because bytes came after the reply to this input had ended.
-fn is_after(evidence: &Evidence, input: usize, failed: &FailedWords) -> bool {
-    let name = &evidence.names()[input];
-    failed.first.contains(&format!(" came after the reply to `{name}` "))
+    rests.into_keys().any(|input| failed.is_after_reply(&evidence.names()[input]))
 }
 
 /// How many words failed because replies to these inputs go on.
 fn failed_words(evidence: &Evidence, inputs: &[usize]) -> String {
-    let is_of = |failed: &&FailedWords| inputs.iter().any(|it| is_after(evidence, *it, failed));
+    let is_of = |failed: &&FailedWords| {
+        inputs.iter().any(|&input| failed.is_after_reply(&evidence.names()[input]))
+    };
     match evidence.faults.iter().filter(is_of).map(|failed| failed.count).sum::<u32>() {
         0 => String::new(),
         count => format!(". As it is, {count} of {} words failed", evidence.words()),

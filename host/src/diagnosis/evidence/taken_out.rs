@@ -6,9 +6,10 @@ use super::super::answers::AskedWord;
 use super::super::going_on::{going_on, late_rest};
 use super::super::late_action::SlowerAnswer;
 use super::super::reply_times::Timing;
-use super::super::stray_byte::{is_with, stray_byte};
+use super::super::stray_byte::{StrayByte, is_with};
 use super::super::unasked::{UnaskedLine, unasked_lines};
 use super::Evidence;
+use super::stray::stray_byte;
 use crate::escape::escape;
 
 impl Evidence {
@@ -70,7 +71,12 @@ impl Evidence {
 
     /// Finds a byte that comes into answers now and then. Takes it out of all that is judged.
     pub(in super::super) fn take_out_stray(&mut self) {
-        self.stray = stray_byte(self);
+        // What it came into counts as the usual answers by now, so it stays known.
+        let found = stray_byte(self);
+        let is_it = |known: &StrayByte| found.as_ref().is_some_and(|it| it.byte == known.byte);
+        if self.stray.as_ref().is_none_or(is_it) {
+            self.stray = found;
+        }
         let Some(stray) = &self.stray else { return };
         let (byte, pattern) = (stray.byte, stray.pattern());
         for runs in self.answers.values_mut() {
@@ -98,7 +104,7 @@ impl Evidence {
         }
         self.garbled.retain(|it, _| !is_with(byte, &it.output, &it.usual));
         let shown = escape(&[byte]);
-        self.faults.retain(|it| !it.first.contains(&shown));
+        self.faults.retain(|it| !it.is_of_late_bytes() || !it.first.contains(&shown));
     }
 
     /// Measures replies as if they came without what fits these patterns.

@@ -151,9 +151,11 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             self.shorten_causes(&mut trial, causes)?;
         }
         let word = &trial.word;
-        let is_explained = is_by_reset || may_be_late || spells(self.evidence.runs(word)).is_some();
+        let is_explained = is_by_reset
+            || may_be_late
+            || spells(self.evidence.runs(word)).is_some()
+            || !self.evidence.lines_on_top().is_empty();
         let outputs: BTreeSet<_> = self.evidence.runs(word).iter().map(|run| &run.output).collect();
-        let is_explained = is_explained || !self.evidence.lines_on_top().is_empty();
         // A field has more values than that.
         if !is_explained && outputs.len() <= FEW && !self.replay(word, started + TRIAL_TIME)? {
             return Ok(None);
@@ -174,6 +176,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
                 let after = (0..AFTER_REPLAY).map(|_| word);
                 for word in part.iter().map(Vec::as_slice).chain(after) {
                     if self.device.now() > until {
+                        self.left.exploring = 0;
                         return Ok(true);
                     }
                     if !self.goes_on() {

@@ -154,25 +154,26 @@ impl<L: TimedLink> SerialSul<L> {
     /// What to do about a reply to an input that ended before the device had said everything.
     fn advice_on_the_end(&self, input: Input) -> String {
         let reply = self.device.inputs.get(input.index() as usize).map(|rule| &rule.reply);
+        let before = self.or_one_before().map(|before| format!(" ({before})")).unwrap_or_default();
         match reply {
             Some(reply) if reply.lines.is_some() => {
                 format!(
                     "the reply ended after as many lines as `lines` says, and more came: say a larger number, for this \
-                     input at least ({OR_ONE_BEFORE}), or what all its replies end with, as `match`. Where the number of lines \
+                     input at least{before}, or what all its replies end with, as `match`. Where the number of lines \
                      varies, match = '\\n$' with grace_ms = 50 takes all that come within 50 ms of each other"
                 )
             }
             Some(reply) if reply.frame_length().is_some() && reply.checksum.is_some() => {
                 format!(
                     "the reply ended after one frame, or as many as `frames` says, and more came: let `frames` be a larger \
-                     number, for this input at least, {OR_ONE_BEFORE}"
+                     number, for this input at least{before}"
                 )
             }
             Some(reply) if reply.length.is_some() || reply.frames.is_some() => {
                 format!(
                     "the reply ended after as much as `length` or `frames` says, and more came: say a larger number (beside a \
                      length field `frames = 2` takes two frames; where their number varies, `quiet_ms` in place of `length` \
-                     takes all), for this input at least, {OR_ONE_BEFORE}"
+                     takes all), for this input at least{before}"
                 )
             }
             Some(reply) if reply.last_line.is_some() => {

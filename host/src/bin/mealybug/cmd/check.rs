@@ -26,7 +26,7 @@ use crate::exit::Exit;
 use crate::files::new_file::{must_be_new, write_new};
 use crate::files::trust;
 use crate::files::words;
-use crate::terminal::{complain, say};
+use crate::terminal::{complain, say, say_sentences};
 
 /// How often standard error says how far it is.
 const SAID: Duration = Duration::from_secs(5);
@@ -218,12 +218,12 @@ fn report(finished: &FinishedCheck, table: &str, warnings: &[String]) -> Exit {
     };
     say(&format!("Asked {} words in {}{ended}.\n\n", evidence.words(), text(*seconds)));
     say(&format!("{table}\n"));
-    findings.iter().for_each(|finding| say(&shown(finding)));
+    findings.iter().for_each(|finding| say_sentences(&shown(finding)));
     if !findings.iter().any(Finding::is_wrong) && !is_ended {
         let kinds: Vec<_> = findings.iter().map(|finding| finding.kind).collect();
-        say(&format!("{}\n", all_clear(&kinds)));
+        say_sentences(&format!("{}\n", all_clear(&kinds)));
     }
-    warnings.iter().for_each(|warning| say(&format!("Note: {warning}.\n")));
+    warnings.iter().for_each(|warning| say_sentences(&format!("Note: {warning}.\n")));
     match is_ended {
         true => Exit::Interrupted,
         false if findings.iter().any(Finding::is_wrong) => Exit::Failed,
@@ -294,7 +294,7 @@ fn write(path: &Path, mut file: EditableDeviceFile, finished: &FinishedCheck) ->
                 (false, true) => "nothing has to be changed",
                 (false, false) => "what was found needs another remedy",
             };
-            say(&format!("{path_shown} was not written: {why}{left}.\n"));
+            say_sentences(&format!("{path_shown} was not written: {why}{left}.\n"));
             return Ok(());
         }
         1 => "with 1 change".to_owned(),
@@ -303,7 +303,7 @@ fn write(path: &Path, mut file: EditableDeviceFile, finished: &FinishedCheck) ->
     let text = file.text();
     write_new(path, &text)?;
     trust::remember(path, text.as_bytes());
-    say(&format!("Written to {path_shown}: {changed}{left}.\n"));
+    say_sentences(&format!("Written to {path_shown}: {changed}{left}.\n"));
     Ok(())
 }
 

@@ -236,7 +236,7 @@ impl Partner<'_> {
                 "  ! {bytes} came later than `within_ms`: `{late}`\n    A longer `within_ms` waits for them.\n"
             ),
             None => format!(
-                "  ! {bytes} came after the reply had ended: `{late}`\n    If they belong to it, say a later end for this input{before}: more \
+                "  ! {bytes} came after the reply had ended: `{late}`\n    If they belong to it, let its `reply` end later{before}: more \
                  `lines`, a larger `length`, a longer `grace_ms` or `quiet_ms`, a stricter `match`.\n    If the device \
                  speaks unasked, {pattern} takes them out.\n"
             ),

@@ -26,7 +26,7 @@ pub(crate) fn kept_note(
         );
     }
     if *answers == 0 {
-        return "Note: the device file has changed. No answers are there yet.".to_owned();
+        return "Note: the device file has changed. There are no answers yet.".to_owned();
     }
     if *renamed > 0 {
         note.push_str(&format!(", {} of them with a new name", number(*renamed)));

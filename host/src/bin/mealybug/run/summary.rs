@@ -122,7 +122,7 @@ fn components(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
     if let Some(divided) = statistics.divided() {
         writeln!(text, "They {divided}.")?;
     }
-    // Nobody asks why one machine is one.
+    // Of one component there was nothing to divide.
     match statistics.choice().filter(|_| count > 1) {
         Some(choice) => writeln!(text, "{}", wrapped(&format!("{choice}."))),
         None => Ok(()),

@@ -5,7 +5,7 @@ pub(crate) mod hand_word;
 pub(crate) mod output;
 pub(crate) mod prompt;
 
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::os::fd::AsFd;
 use std::sync::OnceLock;
 
@@ -19,9 +19,14 @@ use crate::exit::{CliError, Exit};
 /// Why standard output takes nothing more.
 static FULL: OnceLock<io::Error> = OnceLock::new();
 
-/// Prints to standard output what people read; hidden characters are escaped, and no word is cut at the edge of a terminal.
+/// Prints to standard output what people read; hidden characters are escaped.
 pub(crate) fn say(text: &str) {
-    give(folded(&visible_lines(text), width()));
+    give(visible_lines(text).as_bytes());
+}
+
+/// The same for sentences: no word is cut at the edge of a terminal.
+pub(crate) fn say_sentences(text: &str) {
+    give(folded(&visible_lines(text), edge_of(io::stdout())));
 }
 
 /// Prints to standard output what programs read, as it is.
@@ -61,7 +66,7 @@ pub(crate) fn complain(line: &str) {
 
 /// What people read of a note on standard error: hidden characters are escaped, and no word is cut at the edge of a terminal.
 pub(crate) fn note(text: &str) -> String {
-    folded(&visible_lines(text), columns_of(io::stderr()))
+    folded(&visible_lines(text), edge_of(io::stderr()))
 }
 
 /// Prints an error to standard error.
@@ -74,6 +79,11 @@ pub(crate) fn width() -> usize {
     columns_of(io::stdout())
 }
 
+/// The edge of a terminal. A pipe and a file have none: programs look for lines in them.
+fn edge_of(stream: impl AsFd + IsTerminal) -> usize {
+    if stream.is_terminal() { columns_of(stream) } else { usize::MAX }
+}
+
 fn columns_of(stream: impl AsFd) -> usize {
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let terminal = || termios::tcgetwinsize(stream).ok().map(|size| size.ws_col.into());
@@ -84,7 +94,8 @@ fn columns_of(stream: impl AsFd) -> usize {
 fn folded(text: &str, columns: usize) -> String {
     let is_copied = |line: &str| {
         let key = line.split_once(" = ").map(|(key, _)| key.trim_start());
-        let is_key = |key: &str| !key.is_empty() && !key.contains([' ', '`']);
+        let is_key =
+            |key: &str| key.starts_with('"') || !key.is_empty() && !key.contains([' ', '`']);
         line.trim_start().starts_with('[') || key.is_some_and(is_key)
     };
     let mut folded = String::new();
@@ -92,7 +103,16 @@ fn folded(text: &str, columns: usize) -> String {
         let words = line.trim_end_matches('\n');
         match is_copied(words) {
             true => folded += words,
-            false => folded += &wrapped(words, columns).join("\n"),
+            false => {
+                let indent = words.len() - words.trim_start_matches(' ').len();
+                let (lead, width) = (&words[..indent], columns.saturating_sub(indent).max(1));
+                let lines = wrapped(&words[indent..], width);
+                folded += &lines
+                    .iter()
+                    .map(|line| format!("{lead}{line}"))
+                    .collect::<Vec<_>>()
+                    .join("\n");
+            }
         }
         folded += &line[words.len()..];
     }
@@ -110,5 +130,7 @@ mod tests {
         assert_eq!(folded(text, 9), broken);
         assert_eq!(folded(text, usize::MAX), text);
         assert_eq!(folded("if `a` = b", 6), "if `a`\n= b", "no line of a device file");
+        assert_eq!(folded("  \"get 1\" = 'a b c'", 6), "  \"get 1\" = 'a b c'");
+        assert_eq!(folded("  to be", 5), "  to\n  be");
     }
 }

@@ -169,7 +169,11 @@ impl Known {
             .strip_prefix(line)
             .filter(|rest| rest.starts_with(b"\r") || rest.starts_with(b"\n"));
         match self.echo {
-            Echo::Plain => is_line && !heard.trim_ascii().is_empty() && !heard.starts_with(line),
+            // Something may have come before the echo.
+            Echo::Plain => {
+                let has_echo = || heard.windows(line.len()).any(|part| part == line);
+                is_line && !heard.trim_ascii().is_empty() && !has_echo()
+            }
             Echo::None => is_line && echo.is_some_and(|rest| !rest.trim_ascii().is_empty()),
             Echo::Drawn => false,
         }

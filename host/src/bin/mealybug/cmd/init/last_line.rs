@@ -63,8 +63,11 @@ pub(super) fn own_end(answer: &[u8]) -> Option<OwnEnd> {
     let text = std::str::from_utf8(answer).unwrap_or_default().trim_end();
     let ends = [text.lines().next(), text.lines().last()];
     let [first, last] = ends.map(|line| line.and_then(|line| line.split_once(' ')));
-    let announces =
-        first.zip(last).is_some_and(|((begin, what), (end, of))| begin != end && what == of);
+    // `fan on` and `led on` are two lines of a list.
+    let is_end = |end: &str| end.to_ascii_lowercase().starts_with("end");
+    let announces = first
+        .zip(last)
+        .is_some_and(|((begin, what), (end, of))| begin != end && is_end(end) && what == of);
     Some(match text.lines().last().filter(|_| announces) {
         Some(last) => OwnEnd::LastLine(last.to_owned()),
         None => OwnEnd::Lines(lines),
@@ -124,6 +127,7 @@ mod tests {
         assert_eq!(own_end(b"VALUE k 0 5\r\nhello\r\nEND\r\n"), Some(OwnEnd::Lines(3)));
         assert_eq!(own_end(b"UPS a on\nUPS b on\n"), Some(OwnEnd::Lines(2)));
         assert_eq!(own_end(b"a on\na on\n"), Some(OwnEnd::Lines(2)));
+        assert_eq!(own_end(b"fan on\nled on\n"), Some(OwnEnd::Lines(2)));
         assert_eq!(own_end(b"\xff\n\xfe\n"), Some(OwnEnd::Lines(2)));
         for one in [&b"OK\n"[..], b"", b"a\nb\n> "] {
             assert_eq!(own_end(one), None);

@@ -76,14 +76,15 @@ impl Questions<'_> {
     /// Says which inputs get a reply of their own, since theirs have several lines.
     fn say_own_ends(&mut self) -> Result<(), Unanswered> {
         let own_ends = self.known.own_ends();
-        let Some((_, last)) = own_ends.last() else { return Ok(()) };
+        if own_ends.is_empty() {
+            return Ok(());
+        }
         let replies: String =
             own_ends.iter().map(|(name, end)| format!("  `{name}`: `{}`\n", end.reply())).collect();
-        let varies = match last {
-            OwnEnd::LastLine(_) => "",
-            OwnEnd::Lines(_) => {
-                "If that number may change, write the `last_line` of the reply in its place.\n"
-            }
+        let counts_lines = own_ends.iter().any(|(_, end)| matches!(end, OwnEnd::Lines(_)));
+        let varies = match counts_lines {
+            true => "Where the number of lines may vary, use `last_line` in place of `lines`.\n",
+            false => "",
         };
         Ok(self.say(&format!(
             "The file says that a reply is one line. Where several came, the input has a reply of its own:\n{replies}{varies}"

@@ -439,6 +439,7 @@ fn a_device_that_answered_only_once_is_not_called_silent() {
 fn a_reply_of_several_lines_is_its_own_where_the_file_says_one() {
     let react = |_, sent: &[u8]| match sent {
         b"list\r\n" => (&b"BEGIN LIST UPS\r\nUPS one\r\nEND LIST UPS\r\n"[..], false),
+        b"scan\r\n" => (&b"one\r\ntwo\r\n"[..], false),
         b"get\r\n" => (&b"VALUE k 0 5\r\nhello\r\nEND\r\n"[..], false),
         _ => (&b"OK\r\n"[..], false),
     };
@@ -446,17 +447,19 @@ fn a_reply_of_several_lines_is_its_own_where_the_file_says_one() {
     for (inputs, own, is_varying) in [
         ("set\nget", "reply = { lines = 3 }", true),
         ("set\nlist", "reply = { last_line = 'END LIST UPS' }", false),
+        ("set\nscan\nlist", "reply = { last_line = 'END LIST UPS' }", true),
     ] {
         let answers = format!("2\ntcp:desk:1\nversion\n\n\n\n{inputs}\n\n");
         let (draft, shown) = asked_at(false, react, &answers);
         assert_eq!(shown.matches(&format!(": `{own}`\n")).count(), 1, "{shown}");
-        assert_eq!(shown.contains("If that number may change"), is_varying, "{shown}");
+        let varies = "Where the number of lines may vary, use `last_line`";
+        assert_eq!(shown.contains(varies), is_varying, "{shown}");
         let text = draft.text("cache.toml");
         assert!(text.contains(&format!(r#"t\r\n", {own} }}"#)), "{text}");
         let device = DeviceFile::parse(Path::new("cache.toml"), &text).expect("a device file");
-        let [set, other] = &device.inputs[..] else { panic!("{text}") };
+        let [set, others @ ..] = &device.inputs[..] else { panic!("{text}") };
         assert_eq!(set.reply.lines, Some(1));
-        assert_eq!(other.reply.lines.is_some(), is_varying);
+        assert_eq!(others.iter().any(|other| other.reply.lines.is_some()), is_varying);
     }
 }
 

@@ -1,4 +1,4 @@
-//! The access words of the states that a learner has found, and how they grow.
+//! The states that a learner has found, and how their access words grow.
 
 use std::collections::BTreeSet;
 
@@ -6,22 +6,21 @@ use mealybug_core::Input;
 
 /// How many words to keep.
 const KEPT: usize = 1000;
-/// A store needs so many words of one length over two inputs or more...
+/// A store shows itself by the words of one length: by the shortest length of which two inputs or more have this many words...
 const WORDS: usize = 27;
-/// ...of at least this length. Two choices one after the other are no store.
+/// ...and which is at least this. Two choices one after the other are no store.
 const LENGTH: usize = 3;
-/// A state lies at most so many inputs behind the first one of a store to be looked at: a store of longer words has shown itself
-/// before.
-const LATEST: usize = 7;
-/// At least three of four of these words must lead to states of their own. Where the order or the number of the inputs is all
-/// that counts, far fewer do.
+/// At least three of four of these words must lead to states of their own. Where only the order or only the number of the inputs
+/// counts, far fewer do.
 const PART: (usize, usize) = (3, 4);
-/// A store is told of until so many newer states have shown none. Not each word has two inputs.
+/// Look for the state before a store at most this many inputs before the end of an access word.
+const LATEST: usize = 7;
+/// Stop telling of a store after this many new states outside of it.
 const FORGOTTEN: u32 = 10;
 
 /// The states of a learner.
 #[derive(Debug, Default)]
-pub(super) struct AccessWords {
+pub(super) struct FoundStates {
     /// The access word of the newest state, and the number of states.
     pub(super) newest: (Vec<Input>, u32),
     /// How many of the newest states lie each behind the one before it.
@@ -37,20 +36,26 @@ pub(super) struct AccessWords {
 pub(super) struct StoredWords {
     pub(super) access: Vec<Input>,
     pub(super) inputs: BTreeSet<Input>,
-    /// How many words of this length lead to states of their own.
-    pub(super) states: usize,
+    /// The length of the words that were counted, and how many of them led to states of their own when the store was found.
     pub(super) length: usize,
+    pub(super) states: usize,
 }
 
 impl StoredWords {
-    /// Whether a word of its inputs leads from its state to this one.
+    /// Whether this word leads behind its state, by different inputs out of its own. One input again and again may only count.
     fn has(&self, word: &[Input]) -> bool {
-        let behind = word.strip_prefix(&self.access[..]);
-        behind.is_some_and(|behind| behind.iter().all(|input| self.inputs.contains(input)))
+        let Some(behind) = word.strip_prefix(&self.access[..]) else { return false };
+        let is_own = behind.iter().all(|input| self.inputs.contains(input));
+        is_own && behind.windows(2).any(|pair| pair[0] != pair[1])
+    }
+
+    /// How many words of the length there are.
+    pub(super) fn words(&self) -> usize {
+        words(self.inputs.len(), self.length)
     }
 }
 
-impl AccessWords {
+impl FoundStates {
     /// There is a new state with this access word; there are now `states` of them.
     pub(super) fn add(&mut self, access: Vec<Input>, states: u32) {
         let (before, _) = &self.newest;
@@ -82,15 +87,18 @@ impl AccessWords {
         if inputs.len() < 2 {
             return None;
         }
-        let all =
-            |length| u32::try_from(length).map_or(usize::MAX, |it| inputs.len().saturating_pow(it));
-        let length = (LENGTH..=behind.len()).find(|&length| all(length) >= WORDS)?;
+        let length = (LENGTH..=behind.len()).find(|&it| words(inputs.len(), it) >= WORDS)?;
         let is_stored = |word: &&Vec<Input>| {
             word.len() == at + length && word[at..].iter().all(|input| inputs.contains(input))
         };
         let from = self.words.range(access.to_vec()..);
         let states = from.take_while(|word| word.starts_with(access)).filter(is_stored).count();
-        let is_full = states * PART.1 >= all(length) * PART.0;
+        let is_full = states * PART.1 >= words(inputs.len(), length) * PART.0;
         is_full.then(|| StoredWords { access: access.to_vec(), inputs, states, length })
     }
+}
+
+/// How many words of this length so many inputs have.
+fn words(inputs: usize, length: usize) -> usize {
+    u32::try_from(length).map_or(usize::MAX, |length| inputs.saturating_pow(length))
 }
