@@ -44,8 +44,10 @@ const VERSION: u16 = 7;
 /// The first version with replies.
 pub(super) const WITH_REPLIES: u16 = 6;
 
-/// Whoever only looks whether a log is locked holds it for less than this.
+/// Whoever only looks whether a log is locked holds it for less than this...
 const LOOK: Duration = Duration::from_millis(20);
+/// ...and after this many looks, another run has it.
+const LOOKS: u32 = 10;
 
 /// The CRC-32 of Ethernet and zip.
 const CRC: crc::Crc<u32> = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC);
@@ -182,14 +184,14 @@ impl LockedLog {
         let mut options = OpenOptions::new();
         let file =
             options.read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
-        let locked = match file.try_lock() {
-            // Perhaps somebody only looks, as `is_held` does.
-            Err(TryLockError::WouldBlock) => {
+        let mut locked = file.try_lock();
+        for _ in 0..LOOKS {
+            // Perhaps somebody only looks, as `is_held` does, or a program is being started, which has all files until it runs.
+            if matches!(locked, Err(TryLockError::WouldBlock)) {
                 thread::sleep(LOOK);
-                file.try_lock()
+                locked = file.try_lock();
             }
-            locked => locked,
-        };
+        }
         match locked {
             Ok(()) => Ok(Self { file, path: path.to_owned() }),
             Err(TryLockError::WouldBlock) => Err(StoreError::Locked { path: path.to_owned() }),

@@ -164,7 +164,8 @@ impl Speaker {
     }
 }
 
-/// How far a check is. In its last step, what is looked into is not known beforehand: it ends when it was said to at the latest.
+/// How far a check is. What its last step looks into is not known beforehand: it keeps to the end that was said before it, unless a
+/// word takes longer.
 fn progress_text(progress: &CheckProgress, until_latest: Duration) -> String {
     let CheckProgress { stage, asked, total, left, exploring, trials, .. } = *progress;
     let time = |time: Duration| estimate(time.as_secs_f64()).unwrap_or_else(|| "10 s".to_owned());
@@ -192,7 +193,7 @@ fn progress_text(progress: &CheckProgress, until_latest: Duration) -> String {
     };
     match estimate(trials.as_secs_f64()) {
         Some(time) => {
-            format!("{step}; answers differ, so step 4 takes at most {time} more to find out why")
+            format!("{step}; answers differ: finding out why (step 4) takes at most {time}")
         }
         None => step,
     }
@@ -446,8 +447,8 @@ mod tests {
                 CheckStage::Repeat,
                 300,
                 format!(
-                    "step 3 of 4, words again and again: {of}, about 3 min left; answers differ, so step 4 takes at most 5 min \
-                     more to find out why"
+                    "step 3 of 4, words again and again: {of}, about 3 min left; answers differ: finding out why (step 4) takes \
+                     at most 5 min"
                 ),
             ),
             // The time that was said before does not start again, whatever is looked into now.
