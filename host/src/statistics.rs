@@ -234,11 +234,7 @@ impl Statistics {
 
     /// What reached the device in all sessions of the run.
     pub fn device_in_all(&self) -> Cost {
-        let before = self.earlier.map(|earlier| earlier.device);
-        Cost {
-            resets: self.device.resets + before.map_or(0, |cost| cost.resets),
-            symbols: self.device.symbols + before.map_or(0, |cost| cost.symbols),
-        }
+        self.earlier.map_or(self.device, |earlier| self.device + earlier.device)
     }
 
     /// How many seconds all sessions of the run took.

@@ -98,7 +98,7 @@ impl FoundStates {
     }
 }
 
-/// How many words of this length so many inputs have.
+/// The number of words of this length over this number of inputs.
 fn words(inputs: usize, length: usize) -> usize {
     u32::try_from(length).map_or(usize::MAX, |length| inputs.saturating_pow(length))
 }

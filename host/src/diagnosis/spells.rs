@@ -39,7 +39,7 @@ pub(super) fn spells(runs: &[AskedWord]) -> Option<AnswerSpells> {
     (chance(others, spells, all) <= CHANCE).then_some(AnswerSpells { others, spells, all })
 }
 
-/// The chance that so many of all answers, in an order by chance, come in at most this many spells.
+/// The chance of at most this many spells of `others` if `all` answers came in a random order.
 fn chance(others: u32, spells: u32, all: u32) -> f64 {
     let of_spells = |spells: u32| {
         ln_choose(others - 1, spells - 1) + ln_choose(all - others + 1, spells)

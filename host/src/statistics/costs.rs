@@ -1,5 +1,6 @@
 //! What a run cost: resets, symbols, and time at a serial port.
 
+use std::ops::Add;
 use std::time::Duration;
 
 use mealybug_core::{Costs, KindCosts, MIXTURE_KINDS, Progress};
@@ -18,6 +19,14 @@ pub struct Cost {
     pub resets: u64,
     /// The number of input symbols.
     pub symbols: u64,
+}
+
+impl Add for Cost {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { resets: self.resets + other.resets, symbols: self.symbols + other.symbols }
+    }
 }
 
 impl From<Costs> for Cost {

@@ -17,11 +17,12 @@ struct LastSession {
 impl LastSession {
     /// What it cost, together with the sessions before it.
     fn in_all(self) -> EarlierSessions {
-        let Self { device: Cost { resets, symbols }, seconds, earlier } = self;
-        let none = EarlierSessions { device: Cost { resets: 0, symbols: 0 }, seconds: 0.0 };
-        let before = earlier.unwrap_or(none);
-        let (resets, symbols) = (resets + before.device.resets, symbols + before.device.symbols);
-        EarlierSessions { device: Cost { resets, symbols }, seconds: seconds + before.seconds }
+        let Self { device, seconds, earlier } = self;
+        let last = EarlierSessions { device, seconds };
+        earlier.map_or(last, |before| EarlierSessions {
+            device: device + before.device,
+            seconds: seconds + before.seconds,
+        })
     }
 }
 

@@ -106,12 +106,8 @@ fn folded(text: &str, columns: usize) -> String {
             false => {
                 let indent = words.len() - words.trim_start_matches(' ').len();
                 let (lead, width) = (&words[..indent], columns.saturating_sub(indent).max(1));
-                let lines = wrapped(&words[indent..], width);
-                folded += &lines
-                    .iter()
-                    .map(|line| format!("{lead}{line}"))
-                    .collect::<Vec<_>>()
-                    .join("\n");
+                folded += lead;
+                folded += &wrapped(&words[indent..], width).join(&format!("\n{lead}"));
             }
         }
         folded += &line[words.len()..];
