@@ -70,8 +70,10 @@ impl OwnEnd {
     pub fn reply(&self) -> String {
         match self {
             Self::Lines(lines) => format!("reply = {{ lines = {lines} }}"),
+            // `END 3 entries` ends a list of three.
             Self::LastLine(line) => {
-                format!("reply = {{ last_line = {} }}", literal(&escaped(line)))
+                let pattern = with_numbers(line.as_bytes(), |_| r"\d+".to_owned());
+                format!("reply = {{ last_line = {} }}", literal(&pattern))
             }
         }
     }
@@ -130,11 +132,19 @@ impl ReadyText {
         }
     }
 
+    /// The pattern, compiled as that of a device file: any byte is a character.
+    fn compiled(&self) -> Result<bytes::Regex, regex::Error> {
+        bytes::RegexBuilder::new(&self.pattern()).unicode(false).build()
+    }
+
+    /// Whether its pattern is one that a device file may have.
+    pub fn is_valid(&self) -> bool {
+        self.compiled().is_ok()
+    }
+
     /// Whether this was said.
     pub fn is_met(&self, heard: &[u8]) -> bool {
-        // As a device file is read: any byte is a character.
-        let pattern = bytes::RegexBuilder::new(&self.pattern()).unicode(false).build();
-        pattern.is_ok_and(|pattern| pattern.is_match(heard))
+        self.compiled().is_ok_and(|pattern| pattern.is_match(heard))
     }
 
     /// The same with any number where another time another one came; `None` if more than numbers differ.
@@ -249,8 +259,13 @@ echo = {echo}  # whether the device repeats what is sent
                 Some((ResetDraft::Reconnect, _)) if self.baud.is_some() => RECONNECT_WAIT_MS,
                 _ => 0,
             };
-            let pause = match (is_last, answer.is_empty()) {
-                (false, true) => format!(", wait_ms = {}", self.pause_ms.max(away).max(100)),
+            // A server that says nothing at first takes what comes with the connection.
+            let is_taken_at_once = *step == ResetDraft::Reconnect && self.baud.is_none();
+            let silence = if is_taken_at_once { 0 } else { 100 };
+            let pause = match self.pause_ms.max(away).max(silence) {
+                pause if pause > 0 && !is_last && answer.is_empty() => {
+                    format!(", wait_ms = {pause}")
+                }
                 _ => String::new(),
             };
             steps.push(match step {
@@ -394,6 +409,13 @@ echo = {echo}  # whether the device repeats what is sent
         }
         lines
     }
+}
+
+/// Whether a line is a final result of a modem.
+pub fn is_result(line: &str) -> bool {
+    static RESULT: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(&format!("^(?:{RESULTS})$")).expect("the pattern of a test"));
+    RESULT.is_match(line)
 }
 
 /// The final results of modems (ITU-T V.250, 3GPP TS 27.007).

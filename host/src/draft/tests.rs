@@ -184,14 +184,18 @@ fn an_input_that_ends_the_connection_has_an_output_for_it() {
 fn an_input_may_end_otherwise_than_the_others() {
     let inputs = ["get", "list", "many"].map(|name| (name.to_owned(), name.as_bytes().to_vec()));
     let own_ends = vec![
-        ("list".to_owned(), OwnEnd::LastLine("END (a'b)".to_owned())),
+        ("list".to_owned(), OwnEnd::LastLine("END (a'b) 12".to_owned())),
         ("many".to_owned(), OwnEnd::Lines(3)),
     ];
     let inputs = inputs.to_vec();
     let device = read(&Draft { inputs, own_ends, ends: Ends::Line, echo: Echo::None, ..draft() });
     let lines = device.inputs.iter().map(|input| input.reply.lines);
     assert_eq!(Vec::from_iter(lines), [Some(1), None, Some(3)]);
-    assert!(device.inputs[1].reply.last_line.is_some());
+    let last_line = device.inputs[1].reply.last_line.as_ref().expect("an own one");
+    assert_eq!(
+        [&b"END (a'b) 0"[..], b"END (a'b) x"].map(|line| last_line.is_match(line)),
+        [true, false]
+    );
     assert_eq!(device.name_output(b"a\r\nb\r\n"), device.name_output(b"a\r\nb\n"));
 }
 

@@ -24,7 +24,9 @@ use regex::bytes::Regex;
 
 use super::drawn_line::without_drawn;
 use super::error::OpenError;
-use super::hearing::{HeardBurst, QUIET, collect_and_send, connect_anew, hear_bytes};
+use super::hearing::{
+    HeardBurst, QUIET, collect_and_send, connect_anew, hear_bytes, reopen_when_back,
+};
 use super::link::TimedLink;
 use super::noise::is_text;
 use super::reconnect::{BACK_WITHIN, when_back};
@@ -141,10 +143,11 @@ impl TalkSearch {
         line: &str,
         settle: Duration,
     ) -> io::Result<Option<Talk>> {
-        // A greeting or what is left of it must not count as an answer.
-        let until = link.now() + settle;
-        link.collect(until, &mut Vec::new())?;
-        for line_end in LINE_ENDS {
+        for (index, line_end) in LINE_ENDS.into_iter().enumerate() {
+            match index {
+                0 => hear_greeting(link, settle)?,
+                _ => connect_for_another_end(link, settle)?,
+            }
             let mut ask = |search: &mut Self, pause| search.ask(link, baud, line, line_end, pause);
             // Pauses take long: they are tried once at each baud rate, after its first readable answer.
             let is_answer = |answer: &LineAnswer| answer.baud == baud;
@@ -173,7 +176,7 @@ impl TalkSearch {
                 if pause.is_zero() && self.needs_pause(link, line, line_end, second.len())? {
                     talk.pause = QUIET;
                 }
-                self.try_other_ends(link, line, &mut talk)?;
+                self.try_other_ends(link, line, settle, &mut talk)?;
                 return Ok(Some(talk));
             }
         }
@@ -270,6 +273,22 @@ impl TalkSearch {
         }
         Ok(heard)
     }
+}
+
+/// Hears a greeting, or what is left of it: it must not count as an answer.
+fn hear_greeting(link: &mut impl TimedLink, settle: Duration) -> io::Result<()> {
+    let until = link.now() + settle;
+    link.collect(until, &mut Vec::new())
+}
+
+/// Makes a new connection where that costs nothing, over a network: a server that has read a part of a line end may take nothing
+/// any more.
+fn connect_for_another_end(link: &mut impl TimedLink, settle: Duration) -> io::Result<()> {
+    if link.has_baud() {
+        return Ok(());
+    }
+    reopen_when_back(link)?;
+    hear_greeting(link, settle)
 }
 
 /// Whether nothing came but the echo of the line.

@@ -8,14 +8,19 @@
 
 use std::io;
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use regex::bytes::Regex;
 
-use super::{LINE_ENDS, LineAnswer, Talk, TalkSearch, is_silence, without_echo, without_escapes};
+use super::{
+    LINE_ENDS, LineAnswer, Talk, TalkSearch, connect_for_another_end, is_silence, without_echo,
+    without_escapes,
+};
 use crate::serial::link::TimedLink;
 use crate::serial::noise::is_text;
 
 const CRLF: &str = "\r\n";
+const LF: &str = "\n";
 
 impl TalkSearch {
     /// Sends the line with the ends that come after the one that the device answered, and chooses between the answers.
@@ -23,12 +28,14 @@ impl TalkSearch {
         &mut self,
         link: &mut impl TimedLink,
         line: &str,
+        settle: Duration,
         talk: &mut Talk,
     ) -> io::Result<()> {
         let Talk { baud, line_end: first, pause, .. } = *talk;
         let known = essence(&talk.answer, line);
         let mut answers = vec![LineAnswer { baud, line_end: first, answer: talk.answer.clone() }];
         for line_end in LINE_ENDS.into_iter().skip_while(|end| *end != first).skip(1) {
+            connect_for_another_end(link, settle)?;
             let mut heard = self.ask(link, baud, line, line_end, pause)?;
             if !is_silence(&heard, line) && essence(&heard, line) != known {
                 // The line before, with another end, may still have been in the device's line buffer.
@@ -42,11 +49,10 @@ impl TalkSearch {
         let tried = LINE_ENDS.len() - LINE_ENDS.iter().take_while(|end| **end != first).count();
         let is_known = |answer: &LineAnswer| essence(&answer.answer, line) == known;
         if answers.iter().all(is_known) {
-            // Servers may take other ends for a command, but not for what follows it, such as a mail.
-            let takes_crlf = answers.iter().any(|answer| answer.line_end == CRLF);
-            if takes_crlf && !link.has_baud() && talk.answer.ends_with(CRLF.as_bytes()) {
-                talk.line_end = CRLF;
-            }
+            // Servers may take other ends for a command, but not for what follows it, such as a mail: they want their own.
+            let own = [CRLF, LF].into_iter().find(|end| talk.answer.ends_with(end.as_bytes()));
+            let own = own.filter(|own| answers.iter().any(|answer| answer.line_end == *own));
+            talk.line_end = own.filter(|_| !link.has_baud()).unwrap_or(talk.line_end);
             if answers.len() == tried {
                 return Ok(());
             }
@@ -54,6 +60,7 @@ impl TalkSearch {
             self.choose(link, line, talk, answers)?;
         }
         // What other ends have left in the line buffer must not become a part of the next line.
+        connect_for_another_end(link, settle)?;
         self.ask(link, baud, "", talk.line_end, pause).map(|_| ())
     }
 

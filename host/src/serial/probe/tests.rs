@@ -220,6 +220,45 @@ fn a_port_without_a_baud_rate_is_tried_at_one_and_a_board_may_restart_first() {
     assert_eq!(first_sent, [quiet, restart]);
 }
 
+#[test]
+fn a_server_that_a_wrong_line_end_jams_is_asked_with_the_next_one_over_a_new_connection() {
+    // A lone `\r` waits for its `\n`, for ever.
+    let mut is_jammed = false;
+    let mut link = FakeLink::new(move |act: &LinkAct| match act {
+        LinkAct::Reopened => {
+            is_jammed = false;
+            Vec::new()
+        }
+        LinkAct::Sent(bytes) if bytes.ends_with(b"\r\n") && !is_jammed => {
+            vec![(1, &b"FOUND 1\r\n"[..])]
+        }
+        LinkAct::Sent(_) => {
+            is_jammed = true;
+            Vec::new()
+        }
+        _ => Vec::new(),
+    });
+    link.has_baud = false;
+    let mut link = Some(link);
+    let search = find_talk(&[], "stats", &BAUDS, |_| Ok(link.take().expect("opened once")));
+    let talk = search.expect("the port works").talk.expect("it talks");
+    assert_eq!((talk.line_end, &*talk.answer), ("\r\n", &b"FOUND 1\r\n"[..]));
+}
+
+#[test]
+fn a_server_that_takes_several_line_ends_is_sent_its_own() {
+    for (own, answer) in [("\n", &b"success\n"[..]), ("\r\n", b"+OK\r\n"), ("\r", b"ok\r")] {
+        let mut link = FakeLink::new(move |act: &LinkAct| match act {
+            LinkAct::Sent(bytes) if bytes.len() > 2 => vec![(1, answer)],
+            _ => Vec::new(),
+        });
+        link.has_baud = false;
+        let mut link = Some(link);
+        let search = find_talk(&[], "hello", &BAUDS, |_| Ok(link.take().expect("opened once")));
+        assert_eq!(search.expect("the port works").talk.expect("it talks").line_end, own);
+    }
+}
+
 /// How a device talks that splits what is sent into lines in its own way.
 fn found_at(mut lines: impl FnMut(&mut Vec<u8>) -> &'static [u8]) -> Talk {
     let mut buffered = Vec::new();

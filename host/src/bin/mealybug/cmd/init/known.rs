@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use mealybug::device::ReplyLength;
-use mealybug::draft::{Draft, Echo, Ends, OwnEnd, ReadyText, ResetDraft};
-use mealybug::escape::{escape, hex_pairs};
+use mealybug::draft::{Draft, Echo, Ends, OwnEnd, ReadyText, ResetDraft, is_result};
+use mealybug::escape::{escape, excerpt, hex_pairs};
 use mealybug::serial::{LineAnswer, Talk, UnaskedKind, after_echo};
 
 use super::bytes::{is_modem, last_line};
@@ -142,6 +142,34 @@ impl Known {
     pub(super) fn is_answered(&self, kind: &UnaskedKind) -> bool {
         let mut all = self.replies_to_harmless().chain(self.replies.values());
         !kind.came_alone && all.any(|answer| kind.is_in(answer))
+    }
+
+    /// What the device answered to the line that does no harm, if that is what is sent.
+    pub(super) fn harmless_answer(&self, sent: &[u8]) -> Option<Vec<u8>> {
+        let line = sent.strip_suffix(self.line_end.as_bytes())?;
+        let talk = self.talk.as_ref().filter(|talk| talk.line_end == self.line_end)?;
+        (self.harmless.as_deref()?.as_bytes() == line).then(|| talk.answer.clone())
+    }
+
+    /// The last line of the answer to the line that does no harm, and the rule of the file for the end of a reply that does not fit
+    /// it. `None` if it fits, or if that line is an input, which has a reply of its own.
+    pub(super) fn end_of_harmless(&self) -> Option<(String, &'static str)> {
+        let answer = &self.talk.as_ref()?.answer;
+        let last = String::from_utf8_lossy(last_line(answer).trim_ascii_end()).into_owned();
+        let is_input = self.inputs.iter().any(|(_, sent)| self.harmless_answer(sent).is_some());
+        let rule = match self.ends() {
+            Ends::Line if !is_input && own_end(answer).is_some() => "a reply is one line",
+            Ends::Result if !is_result(&last) => {
+                "a reply ends with `OK`, `ERROR` or another result of modems"
+            }
+            _ => return None,
+        };
+        Some((last, rule))
+    }
+
+    /// Bytes as a person reads them: text, or hex where the device takes bytes.
+    pub(super) fn shown(&self, bytes: &[u8]) -> String {
+        if self.is_text() { excerpt(bytes) } else { hex_pairs(bytes) }
     }
 
     /// The steps of the reset, without what the device says after them.

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use mealybug::draft::{Ends, OwnEnd, ResetDraft};
-use mealybug::escape::{escape, excerpt, is_hidden};
+use mealybug::escape::{escape, is_hidden, pattern};
 use mealybug::serial::{HeardBurst, TimedLink, ask_beside, reopen_when_back, without_escapes};
 use miette::Result;
 
+use super::reset::trying::GREETING;
 use super::{Questions, Topic};
 use crate::cmd::init::answers::{NOTHING, Unanswered};
 use crate::cmd::init::bytes::{last_line, prompt_of, sent};
@@ -14,8 +15,6 @@ use crate::cmd::init::known::Known;
 
 /// How long to wait for the first byte after an input.
 const INPUT_WITHIN: Duration = Duration::from_secs(1);
-/// How long a server may take to greet.
-const GREETING: Duration = Duration::from_millis(150);
 
 impl Questions<'_> {
     /// Asks for the inputs. One that is a line is sent once where it can end the connection.
@@ -50,8 +49,8 @@ impl Questions<'_> {
         let mut link = if can_end { self.link() } else { None };
         if link.is_some() {
             self.say(
-                "Each input is sent once, to see whether it ends the connection. If the reset begins with a new connection, \
-                 so does each input.\n",
+                "Each input is sent once, to see whether it ends the connection. A reset that begins with a new \
+                 connection comes before each.\n",
             )?;
         }
         while let Some((name, bytes)) =
@@ -63,6 +62,9 @@ impl Questions<'_> {
             {
                 self.known.closing.push(name.clone());
             }
+            if let Some(answer) = self.known.harmless_answer(&bytes) {
+                self.known.replies.entry(bytes.clone()).or_insert(answer);
+            }
             self.known.inputs.push((name, bytes));
         }
         if let Ends::LastLine(pattern) = self.known.ends() {
@@ -70,7 +72,20 @@ impl Questions<'_> {
                 format!("A reply ends with a line that fits `{pattern}`: the file says so.\n");
             self.say(&text)?;
         }
-        self.say_own_ends()
+        self.say_own_ends()?;
+        self.say_other_end()
+    }
+
+    /// Says where the answer to the harmless line does not end as the file says that replies do. At a serial port no input was
+    /// sent, so that this answer is all that is known.
+    fn say_other_end(&mut self) -> Result<(), Unanswered> {
+        let Some((end, rule)) = self.known.end_of_harmless() else { return Ok(()) };
+        Ok(self.say(&format!(
+            "The answer to `{}` ended with `{end}`, and the file says that {rule}. Where that does not fit, write \
+             `last_line = '{}'` in [reply], or in the `reply` of an input; other last lines stand behind a `|`.\n",
+            self.known.harmless.as_deref().unwrap_or_default(),
+            pattern(end.as_bytes()),
+        ))?)
     }
 
     /// Says which inputs get a reply of their own, since theirs have several lines.
@@ -108,10 +123,8 @@ impl Questions<'_> {
 
     /// Sends an input, says what came, and returns whether it ended the connection. Then there is a new one.
     fn ends_connection(&mut self, link: &mut impl TimedLink, input: &[u8]) -> Result<bool> {
-        if self.known.steps.first().is_some_and(|first| first.step == ResetDraft::Reconnect)
-            && let Err(error) = reopen_when_back(link)
-        {
-            self.say(&format!("  There is no new connection: {error}.\n"))?;
+        if self.known.steps.first().is_some_and(|first| first.step == ResetDraft::Reconnect) {
+            self.connect_as_reset(link)?;
         }
         let pause = Duration::from_millis(self.known.pause_ms).max(GREETING);
         let until = link.now() + pause;
@@ -128,7 +141,7 @@ impl Questions<'_> {
         };
         match bytes.as_slice() {
             [] => self.say("  Nothing came.\n")?,
-            bytes => self.say(&format!("  Then came `{}`\n", excerpt(bytes)))?,
+            bytes => self.say(&format!("  Then came `{}`\n", self.known.shown(bytes)))?,
         }
         let shown = without_escapes(&bytes);
         self.tell_of_echoes(input, &shown)?;

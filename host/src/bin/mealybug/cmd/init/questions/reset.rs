@@ -1,16 +1,15 @@
 //! The steps of the reset. Each is tried at once.
 
-mod trying;
+pub(super) mod trying;
 
 use std::time::Duration;
 
 use mealybug::draft::{Ends, ReadyText, ResetDraft};
-use mealybug::escape::{escape, excerpt, hex_pairs, pattern};
-use regex::bytes::Regex;
+use mealybug::escape::{escape, hex_pairs, pattern};
 
 use super::{Questions, Topic};
 use crate::cmd::init::answers::{NOTHING, Unanswered};
-use crate::cmd::init::bytes::{last_line_and_prompt, prompt_of, sent};
+use crate::cmd::init::bytes::{last_line_and_prompt, prompt, prompt_of, sent};
 use crate::cmd::init::known::{Known, TakenStep};
 
 /// How long to wait for the first byte after a reset.
@@ -110,7 +109,7 @@ impl Questions<'_> {
                 self.say(&format!("  Nothing came within {seconds} s.\n"))?;
                 default = NOTHING.to_owned();
             } else {
-                self.say(&format!("  Then came `{}`\n", excerpt(heard)))?;
+                self.say(&format!("  Then came `{}`\n", self.known.shown(heard)))?;
                 let said = self.known.after_echo(step, heard);
                 default = match is_text {
                     true if said.trim_ascii().is_empty() => NOTHING.to_owned(),
@@ -119,14 +118,13 @@ impl Questions<'_> {
                 };
             }
         }
-        if is_text && is_key(step) {
+        // A whole line is no prompt: `Grbl 1.1h ['$' for help]` after Ctrl-X is said by a start.
+        if is_text && is_key(step) && heard.is_none_or(|heard| !prompt(heard).is_empty()) {
             default = NOTHING.to_owned();
-            if heard.is_none_or(|heard| !heard.is_empty()) {
-                self.say(
-                    "  After a key alone, many devices show the prompt of the mode that they are in: a reset that waits for \
-                     this one would fail in another mode. Enter waits for no text.\n",
-                )?;
-            }
+            self.say(
+                "  After a key alone, many devices show the prompt of the mode that they are in: a reset that waits for \
+                 this one would fail in another mode. Enter waits for no text.\n",
+            )?;
         }
         let question = match is_text {
             true => {
@@ -139,10 +137,9 @@ impl Questions<'_> {
             let ready = self.until(question, &default, |answer| match answer {
                 NOTHING => Ok(ReadyText::Ends(Vec::new())),
                 answer => match typed_pattern(answer).filter(|_| is_text) {
-                    Some(pattern) if Regex::new(pattern).is_err() => {
-                        Err("a pattern that is one: a regular expression between slashes")
-                    }
-                    Some(pattern) => Ok(ReadyText::Matches(pattern.to_owned())),
+                    Some(pattern) => Some(ReadyText::Matches(pattern.to_owned()))
+                        .filter(ReadyText::is_valid)
+                        .ok_or("a regular expression of bytes, without classes such as \\pL, between slashes"),
                     None => sent(answer, is_text, "").map(ReadyText::Ends),
                 },
             })?;
@@ -160,7 +157,7 @@ impl Questions<'_> {
             }
             let what = match heard {
                 [] => "Nothing came".to_owned(),
-                heard => format!("`{}` does not fit that", excerpt(heard)),
+                heard => format!("`{}` does not fit that", self.known.shown(heard)),
             };
             self.say(&format!(
                 "  {what}: a reset that waits for it would fail. Enter what came (- for nothing), or the same again to insist.\n"

@@ -1,11 +1,12 @@
 //! Drafts from answers that a person types, with no device at the port or with one that lives in memory.
 
 use std::io::{self, ErrorKind};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use mealybug::device::{ControlLine, DeviceFile, ReplyLength};
-use mealybug::draft::{Ends, ResetDraft};
+use mealybug::draft::{Ends, OwnEnd, ResetDraft};
 
 use super::*;
 
@@ -45,6 +46,8 @@ struct VirtualDevice {
     react: Box<VirtualReaction>,
     coming: Vec<u8>,
     is_closed: bool,
+    /// How many connections there were; shared with the test.
+    connections: Arc<AtomicU32>,
 }
 
 /// A connection to it. All of them lead to the same one.
@@ -111,7 +114,9 @@ impl TimedLink for VirtualLink {
     }
 
     fn reopen(&mut self) -> Result<(), OpenError> {
-        self.device().is_closed = false;
+        let mut device = self.device();
+        device.is_closed = false;
+        device.connections.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
 
@@ -132,6 +137,7 @@ fn asked_at(
         react: Box::new(react),
         coming: Vec::new(),
         is_closed: false,
+        connections: Arc::default(),
     };
     asked_of(device, answers)
 }
@@ -394,9 +400,9 @@ fn the_text_of_a_start_may_come_in_pieces() {
 fn a_greeting_with_a_number_that_changes_is_any_number() {
     let mut process = 22_694;
     let react = move |_, sent: &[u8]| {
-        process += u32::from(sent == b"boot\r");
+        process += u32::from(sent == b"boot\n");
         let greeting = format!("OK Pleased to meet you, process {process}\n");
-        let said: &[u8] = if sent == b"boot\r" { greeting.leak().as_bytes() } else { b"OK\n" };
+        let said: &[u8] = if sent == b"boot\n" { greeting.leak().as_bytes() } else { b"OK\n" };
         (said, false)
     };
     // Kind, port, harmless line, reset, ready, no other step, the first input, no other.
@@ -406,8 +412,8 @@ fn a_greeting_with_a_number_that_changes_is_any_number() {
     assert!(shown.contains(said), "{shown}");
     let expect = r"expect = { match = 'OK Pleased to meet you, process \d+\n$', within_ms = 5000 }";
     assert!(draft.text("gpg.toml").contains(expect), "{shown}");
-    // Enter stood for the harmless line.
-    assert_eq!(draft.inputs, [("NOP".to_owned(), b"NOP\r".to_vec())]);
+    // Enter stood for the harmless line. It ends as the device's own lines do.
+    assert_eq!(draft.inputs, [("NOP".to_owned(), b"NOP\n".to_vec())]);
 }
 
 #[test]

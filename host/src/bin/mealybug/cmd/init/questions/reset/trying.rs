@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use mealybug::device::{ControlLine, RUN_WITHIN, ShellCommand};
 use mealybug::draft::{RECONNECT_WAIT_MS, ReadyText, ResetDraft};
-use mealybug::escape::{escape, excerpt, pattern};
+use mealybug::escape::{escape, pattern};
 use mealybug::serial::{
     CommonStart, HeardBurst, TimedLink, UnaskedKind, ask_beside, hear, hear_beside,
     reopen_when_back, run_command, without_escapes,
@@ -18,6 +18,8 @@ use crate::cmd::init::bytes::prompt_of;
 use crate::cmd::init::known::TakenStep;
 use crate::cmd::init::questions::Questions;
 
+/// How long a server may take to greet.
+pub(in crate::cmd::init::questions) const GREETING: Duration = Duration::from_millis(150);
 /// How long a device may be silent while it starts: text may come in several pieces.
 const START_PAUSE: Duration = Duration::from_secs(1);
 /// How long to listen to a start at most.
@@ -124,7 +126,7 @@ impl Questions<'_> {
                 "  The reset was tried again, and after `{}` came ",
                 self.known.typed(&taken.step)
             );
-            let shown = excerpt(&heard);
+            let shown = self.known.shown(&heard);
             let any = taken.ready.with_any_numbers(&heard).filter(|_| self.known.is_text());
             if let Some(any) = any {
                 self.say(&format!("{again}other numbers: `{shown}`. {}", now_waits(&any)))?;
@@ -194,6 +196,42 @@ impl Questions<'_> {
         let names = unasked.iter().map(name).collect();
         self.known.unasked.extend(unasked);
         Ok(names)
+    }
+
+    /// Takes the steps of a reset that begins with a new connection, before an input. What comes is waited for only where something
+    /// came when the step was tried.
+    pub(in crate::cmd::init::questions) fn connect_as_reset(
+        &mut self,
+        link: &mut impl TimedLink,
+    ) -> Result<()> {
+        let unasked = self.known.unasked.clone();
+        for TakenStep { step, ready, heard } in self.known.steps.clone() {
+            let answers = heard.is_some_and(|heard| !heard.is_empty());
+            let within = if answers { RESET_WITHIN } else { GREETING };
+            let pause = link.now() + Duration::from_millis(self.known.pause_ms);
+            let taken = match &step {
+                ResetDraft::Reconnect => {
+                    reopen_when_back(link).and_then(|()| hear_beside(link, within, &unasked))
+                }
+                ResetDraft::Send(bytes) => ask_beside(link, pause, bytes, within, &unasked),
+                ResetDraft::Run(command) => {
+                    self.run(link, command, &mut Vec::new())?;
+                    hear_beside(link, within, &unasked)
+                }
+                // A network has no such line.
+                ResetDraft::Dtr => continue,
+            };
+            let waited =
+                taken.and_then(|heard| match ready.is_met(&without_escapes(&heard.bytes)) {
+                    true => Ok(heard),
+                    false => hear_all(link, heard, &unasked),
+                });
+            if let Err(error) = waited {
+                let typed = self.known.typed(&step);
+                return self.say(&format!("  The reset failed at `{typed}`: {error}.\n"));
+            }
+        }
+        Ok(())
     }
 
     /// Does a step of a reset and returns what the device says then; `None` if that was not tried. If it ends the connection, there

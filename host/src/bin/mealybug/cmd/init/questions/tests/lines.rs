@@ -33,6 +33,30 @@ fn a_text_without_a_line_end_does_not_show_how_lines_end() {
 }
 
 #[test]
+fn an_end_that_the_file_does_not_describe_is_named() {
+    // Kind, port, harmless line, reset, ready, no other step, inputs.
+    let asked_kind = |kind: &str, input: &str| {
+        let react = |_, sent: &[u8]| match sent.trim_ascii_end() {
+            b"$" => (&b"[HLP:$$ $#]\r\nok\r\n"[..], false),
+            _ => (&b"ok\r\n"[..], false),
+        };
+        asked_at(true, react, &format!("{kind}\nx\n$\nreset\n\n\n{input}\n\n"))
+    };
+    let (_, shown) = asked_kind("2", "unlock=$X");
+    let named = "The answer to `$` ended with `ok`, and the file says that a reply is one line.";
+    assert!(shown.contains(named) && shown.contains("write `last_line = 'ok'`"), "{shown}");
+    let (_, shown) = asked_kind("3", "unlock=$X");
+    assert!(
+        shown.contains("ended with `ok`, and the file says that a reply ends with `OK`"),
+        "{shown}"
+    );
+    // An input has a reply of its own.
+    let (draft, shown) = asked_kind("2", "help=$");
+    assert!(!shown.contains("ended with `ok`, and"), "{shown}");
+    assert_eq!(draft.own_ends, [("help".to_owned(), OwnEnd::Lines(2))]);
+}
+
+#[test]
 fn unasked_lines_are_named_where_nothing_is_sent() {
     let react = |_, _: &[u8]| (&b"ok\r\n"[..], false);
     let device = VirtualDevice {
@@ -41,6 +65,7 @@ fn unasked_lines_are_named_where_nothing_is_sent() {
         react: Box::new(react),
         coming: b"T: 1\r\n\x1fT: 2\r\n".to_vec(),
         is_closed: false,
+        connections: Arc::default(),
     };
     // Kind, port, no harmless line, baud rate, line end, echo, reset, ready, no other step, inputs.
     let (draft, shown) = asked_of(device, "2\nx\n-\n\n\n\nreset\n\n\nhelp\n\n");

@@ -20,6 +20,58 @@ fn waits(draft: &Draft) -> Vec<String> {
 }
 
 #[test]
+fn a_pattern_that_no_device_file_may_have_is_refused() {
+    // Kind, port, harmless line, reset, two patterns, no other step, inputs.
+    let answers = "2\nx\nget\nreset\n/boo\\pL+/\n/boo\\w+/\n\nhelp\n\n";
+    let (draft, shown) = asked_at(true, says_in_turn(b"reset", [&b"booted\r\n"[..]]), answers);
+    assert!(shown.contains(r"`/boo\pL+/` is not accepted"), "{shown}");
+    assert_eq!(waits(&draft), [r"boo\w+"]);
+}
+
+#[test]
+fn what_a_start_says_after_a_key_is_waited_for_but_no_prompt() {
+    for (said, ready) in [
+        (&b"\r\nGrbl 1.1h ['$' for help]\r\n"[..], r"Grbl \d+\.\d+h \['\$' for help\]\r\n$"),
+        (b"^C\r\n# ", "$"),
+    ] {
+        // Kind, port, harmless line, reset, ready, no other step, inputs.
+        let react = move |_, sent: &[u8]| match sent {
+            b"\x18" => (said, false),
+            _ => (&b"ok\r\n"[..], false),
+        };
+        let (draft, shown) = asked_at(true, react, "2\nx\nget\n\\x18\n\n\nhelp\n\n");
+        assert_eq!(waits(&draft), [ready], "{shown}");
+    }
+}
+
+#[test]
+fn the_whole_reset_comes_before_each_input_over_a_network() {
+    let connections = Arc::new(AtomicU32::new(0));
+    let connected = Arc::clone(&connections);
+    let mut known_to = 0;
+    let react = move |_, sent: &[u8]| {
+        let connection = connected.load(Ordering::Relaxed);
+        match sent.trim_ascii_end() {
+            b"hello" => {
+                known_to = connection;
+                (&b"connect\n"[..], false)
+            }
+            _ if known_to == connection => (&b"success\n"[..], false),
+            _ => (&b"huh?\n"[..], false),
+        }
+    };
+    let (has_baud, coming, is_closed) = (false, Vec::new(), false);
+    let (now, react) = (Duration::ZERO, Box::new(react));
+    let device = VirtualDevice { now, has_baud, react, coming, is_closed, connections };
+    // Kind, port, harmless line, steps and what comes, no other step, inputs.
+    let (draft, shown) =
+        asked_of(device, "2\ntcp:desk:1\nhello\nreconnect\n\nhello\n\n\nadd\ndel\n\n");
+    assert_eq!(shown.matches(r"Then came `success\n`").count(), 2, "{shown}");
+    // Nobody waits for a server that says nothing.
+    assert!(draft.text("x").contains("{ reconnect = true },"), "{}", draft.text("x"));
+}
+
+#[test]
 fn equal_steps_have_starts_of_their_own() {
     let texts: [&[u8]; 4] = [
         b"BOOT\r\nmac_rx 1 BEEF\r\n",
