@@ -156,8 +156,8 @@ pub struct RunProgress {
     /// How well the hypothesis is tested (`progress` of `learn`); null if nothing is known.
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub confidence: Option<Option<Confidence>>,
-    /// The estimated time until the next hypothesis, in seconds (`progress` of `learn` with an observation tree); null if
-    /// nothing is known.
+    /// The estimated time in seconds until the next hypothesis of a tree learner, or until the last test if none finds a
+    /// difference (`progress` of `learn`); null if nothing is known.
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub seconds_left: Option<Option<f64>>,
 }

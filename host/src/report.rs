@@ -83,7 +83,7 @@ fn summary(report: &Report<'_>) -> Markup {
         @if let Some(confidence) = &report.statistics.confidence { (tested(confidence)) }
         @if !warnings.is_empty() {
             ul.warnings {
-                @for warning in warnings { li { "Note: " (warning) "." } }
+                @for warning in warnings { li { "Note: " (warning) @if !warning.contains('\n') { "." } } }
             }
         }
     }

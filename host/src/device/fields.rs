@@ -259,12 +259,18 @@ impl<'t> Value<'t> for Duration {
 /// A pattern over bytes: `\xff` and `(?-u:.)` match single bytes, and so does `\w`.
 impl<'t> Value<'t> for Regex {
     fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
-        RegexBuilder::new(<&str>::read(field)?).unicode(false).build().map_err(|error| {
+        let pattern = <&str>::read(field)?;
+        RegexBuilder::new(pattern).unicode(false).build().map_err(|error| {
             let error = error.to_string();
             let reason = error.lines().last().unwrap_or_default().trim_start_matches("error: ");
-            field
-                .fault(format!("`{}` is not a regular expression", field.key), reason)
-                .help("write it between single quotes, where TOML leaves backslashes alone")
+            let fault = field.fault(format!("`{}` is not a regular expression", field.key), reason);
+            match pattern.contains(|c: char| c == '\\' || c.is_control()) {
+                true => fault
+                    .help("write it between single quotes, where TOML leaves backslashes alone"),
+                false => fault.help(
+                    "what stands for itself, such as ( or *, has a backslash before it: '\\('",
+                ),
+            }
         })
     }
 }

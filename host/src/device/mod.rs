@@ -92,7 +92,7 @@ pub use pauses::Pauses;
 pub use port::{CharacterFormat, FlowControl, Parity, PortSection};
 pub use probe::{BoardStep, ProbeSection};
 pub use reply::{Late, LineErrors, ReplyLength, ReplySection};
-pub use reply_checksum::{ReplyChecksum, SignedChecksum, WrittenChecksum};
+pub use reply_checksum::{FoundChecksum, ReplyChecksum, SignedChecksum};
 pub use reset::ResetMethod;
 pub use step::{ControlLine, DeviceStep, Expect, RUN_WITHIN, ShellCommand};
 pub use stuffing::{Stuffing, Unstuffed};

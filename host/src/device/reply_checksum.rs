@@ -1,4 +1,4 @@
-//! The checksum of a reply: bytes at its end, or hex digits in its text.
+//! The checksum of a reply: bytes at its end, or bytes or hex digits that a pattern finds.
 
 use std::borrow::Cow;
 
@@ -17,6 +17,8 @@ use super::template::Complement;
 /// # hex digits: of NMEA 0183, of Modbus ASCII
 /// checksum = { sum = "xor8", match = '\$(?<data>[^*]*)\*(?<digits>[0-9A-F]{2})' }
 /// checksum = { sum = "-sum8", match = ':(?<data>[0-9A-F]*)(?<digits>[0-9A-F]{2})\r\n', of = "hex" }
+/// # bytes before the end of a frame
+/// checksum = { sum = "-sum16", match = '(?s)^\x7e(?<data>.*)(?<bytes>..)\xef$' }
 /// ```
 ///
 /// The pattern may match several times: each checksum must be right. A reply that the pattern does not match has a wrong
@@ -26,8 +28,8 @@ use super::template::Complement;
 pub enum ReplyChecksum {
     /// The last bytes.
     AtEnd(SignedChecksum),
-    /// In hex digits.
-    Written(WrittenChecksum),
+    /// Where a pattern finds it.
+    Found(FoundChecksum),
 }
 
 /// A checksum, or its complement.
@@ -37,18 +39,21 @@ pub struct SignedChecksum {
     checksum: Checksum,
 }
 
-/// A checksum that is written in hex digits.
+/// A checksum that a pattern finds.
 #[derive(Clone, Debug)]
-pub struct WrittenChecksum {
+pub struct FoundChecksum {
     pattern: Regex,
+    /// Whether it is written in hex digits.
+    is_in_hex: bool,
     sum: SignedChecksum,
-    /// Whether its data are written in hex digits, too.
+    /// Whether its data are written in hex digits.
     is_of_hex: bool,
 }
 
-impl PartialEq for WrittenChecksum {
+impl PartialEq for FoundChecksum {
     fn eq(&self, other: &Self) -> bool {
-        let Self { pattern, sum, is_of_hex } = self;
+        // The pattern has the group that says where it is in hex.
+        let Self { pattern, sum, is_of_hex, .. } = self;
         pattern.as_str() == other.pattern.as_str()
             && *sum == other.sum
             && *is_of_hex == other.is_of_hex
@@ -59,7 +64,7 @@ impl ReplyChecksum {
     /// The name of the checksum, without a range.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::AtEnd(sum) | Self::Written(WrittenChecksum { sum, .. }) => sum.checksum.name(),
+            Self::AtEnd(sum) | Self::Found(FoundChecksum { sum, .. }) => sum.checksum.name(),
         }
     }
 
@@ -67,7 +72,7 @@ impl ReplyChecksum {
     pub fn verify<'r>(&self, reply: &'r [u8]) -> Option<Cow<'r, [u8]>> {
         match self {
             Self::AtEnd(sum) => sum.verify(reply).map(Cow::Borrowed),
-            Self::Written(written) => written.verify(reply).map(Cow::Owned),
+            Self::Found(found) => found.verify(reply).map(Cow::Owned),
         }
     }
 }
@@ -77,19 +82,25 @@ impl SignedChecksum {
         self.complement.of(self.checksum.of(bytes)) & self.checksum.mask()
     }
 
+    /// Whether these bytes are the checksum of `data`, as they are on the wire.
+    fn is_met(self, data: &[u8], bytes: &[u8]) -> bool {
+        bytes == self.checksum.on_the_wire(self.of(data))
+    }
+
     /// `frame` without its checksum; `None` if the checksum is wrong.
     fn verify(self, frame: &[u8]) -> Option<&[u8]> {
         let (body, end) = frame.split_at_checked(frame.len().checked_sub(self.checksum.size())?)?;
-        (end == self.checksum.on_the_wire(self.of(body))).then_some(body)
+        self.is_met(body, end).then_some(body)
     }
 }
 
-impl WrittenChecksum {
+impl FoundChecksum {
     fn verify(&self, reply: &[u8]) -> Option<Vec<u8>> {
         let mut rest = Vec::new();
         let mut kept = 0;
         for found in self.pattern.captures_iter(reply) {
-            let (data, digits) = (found.name("data")?, found.name("digits")?);
+            let group = if self.is_in_hex { DIGITS } else { BYTES };
+            let (data, checksum) = (found.name(DATA)?, found.name(group)?);
             let read;
             let data = if self.is_of_hex {
                 read = hex_bytes(data.as_bytes())?;
@@ -97,11 +108,15 @@ impl WrittenChecksum {
             } else {
                 data.as_bytes()
             };
-            if hex_number(digits.as_bytes()) != Some(self.sum.of(data)) {
+            let is_met = match self.is_in_hex {
+                true => hex_number(checksum.as_bytes()) == Some(self.sum.of(data)),
+                false => self.sum.is_met(data, checksum.as_bytes()),
+            };
+            if !is_met {
                 return None;
             }
-            rest.extend_from_slice(&reply[kept..digits.start()]);
-            kept = digits.end();
+            rest.extend_from_slice(&reply[kept..checksum.start()]);
+            kept = checksum.end();
         }
         rest.extend_from_slice(&reply[kept..]);
         (kept > 0).then_some(rest)
@@ -121,8 +136,16 @@ fn hex_number(digits: &[u8]) -> Option<u32> {
     u32::from_str_radix(text, 16).ok()
 }
 
-/// A pattern with the groups `data` and `digits`.
-struct DigitsPattern(Regex);
+/// The groups of a pattern: what the checksum is computed from, and the checksum in hex digits or as bytes.
+const DATA: &str = "data";
+const DIGITS: &str = "digits";
+const BYTES: &str = "bytes";
+
+/// A pattern with the groups [`DATA`], and [`DIGITS`] or [`BYTES`].
+struct ChecksumPattern {
+    pattern: Regex,
+    is_in_hex: bool,
+}
 
 /// What the sum is of.
 #[derive(PartialEq, Eq)]
@@ -142,10 +165,10 @@ impl<'t> Value<'t> for ReplyChecksum {
             return Err(field.expected("the name of a checksum, or a table"));
         };
         let sum = fields.require("sum")?;
-        let DigitsPattern(pattern) = fields.require("match")?;
+        let ChecksumPattern { pattern, is_in_hex } = fields.require("match")?;
         let is_of_hex = fields.take("of")? == Some(SummedData::Hex);
         fields.finish()?;
-        Ok(Self::Written(WrittenChecksum { pattern, sum, is_of_hex }))
+        Ok(Self::Found(FoundChecksum { pattern, is_in_hex, sum, is_of_hex }))
     }
 }
 
@@ -156,19 +179,25 @@ impl<'t> Value<'t> for SignedChecksum {
     }
 }
 
-impl<'t> Value<'t> for DigitsPattern {
+impl<'t> Value<'t> for ChecksumPattern {
     fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
         let pattern = Regex::read(field)?;
-        let is_there = |group: &&str| pattern.capture_names().flatten().any(|name| name == *group);
-        match ["data", "digits"].into_iter().find(|group| !is_there(group)) {
-            None => Ok(Self(pattern)),
-            Some(group) => Err(field
-                .fault(
-                    format!("`match` must say where the {group} are"),
-                    format!("there is no group `(?<{group}>…)`"),
-                )
-                .help("write it like match = '\\$(?<data>[^*]*)\\*(?<digits>[0-9A-F]{2})'")),
-        }
+        let is_there = |group: &str| pattern.capture_names().flatten().any(|name| name == group);
+        let (is_in_hex, is_in_bytes) = (is_there(DIGITS), is_there(BYTES));
+        let (message, label) = match (is_there(DATA), is_in_hex != is_in_bytes) {
+            (true, true) => return Ok(Self { pattern, is_in_hex }),
+            (false, _) => {
+                ("`match` must say where the data are", format!("there is no group `(?<{DATA}>…)`"))
+            }
+            (true, false) => (
+                "`match` must say where the checksum is",
+                format!("it needs either a group `(?<{DIGITS}>…)` or a group `(?<{BYTES}>…)`"),
+            ),
+        };
+        Err(field.fault(message, label).help(
+            "hex digits are written like match = '\\$(?<data>[^*]*)\\*(?<digits>[0-9A-F]{2})', bytes like \
+             match = '(?s)^\\x7e(?<data>.*)(?<bytes>..)\\xef$'",
+        ))
     }
 }
 
@@ -227,6 +256,21 @@ mod tests {
         assert_eq!(rest(nmea, ""), None);
         let any = nmea.replace("[0-9A-Fa-f]{2}", "..");
         assert_eq!(rest(&any, "$0*+0"), None, "not a digit");
+    }
+
+    #[test]
+    fn bytes_that_others_follow_are_checked() {
+        // A frame of an MP3 player: the sum of six bytes, its complement of two, and an end.
+        let sum = r"{ sum = '-sum16', match = '(?s)^\x7e(?<data>.*)(?<bytes>..)\xef$' }";
+        let frame = |sum: [u8; 2]| [&[0x7e, 0xff, 6, 0x41, 0, 0, 10][..], &sum, &[0xef]].concat();
+        let rest = [0x7e, 0xff, 6, 0x41, 0, 0, 10, 0xef];
+        assert_eq!(rest_of(sum, &frame([0xfe, 0xb0])).as_deref(), Some(&rest[..]));
+        assert_eq!(rest_of(sum, &frame([0xfe, 0xb1])), None);
+        assert_eq!(rest_of(sum, &frame([0xfe, 0xb0])[..9]), None, "the end was lost");
+        // The byte order is that of the wire.
+        let crc = r"{ sum = 'crc16-modbus', match = '(?s)^(?<data>.*)(?<bytes>..)\n$' }";
+        assert!(rest_of(crc, &[1, 3, 0, 0, 0, 1, 0x84, 0x0a, b'\n']).is_some());
+        assert_eq!(rest_of(crc, &[1, 3, 0, 0, 0, 1, 0x0a, 0x84, b'\n']), None);
     }
 
     #[test]

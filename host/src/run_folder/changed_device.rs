@@ -134,6 +134,14 @@ impl RunFolder {
         }
     }
 
+    /// The name of the last model that was learned with a device file before this one, if there is one.
+    pub fn last_earlier_model(&self) -> Option<String> {
+        let models = (1..).map(|number| self.earlier_paths(number));
+        let known = models.take_while(|earlier| earlier.answers.is_file());
+        let last = known.filter(|earlier| earlier.model.is_file()).last()?.model;
+        last.file_name().map(|name| name.to_string_lossy().into_owned())
+    }
+
     /// The path of the device file with this number, of those that the run went on with before.
     pub fn earlier_device_path(&self, number: u32) -> PathBuf {
         self.earlier_paths(number).device

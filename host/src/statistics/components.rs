@@ -118,7 +118,7 @@ impl Forecast {
         let others = others.map(|(_, states, more, how)| format!("{}{more} {how}", number(states)));
         // The initial states of many components matter if there are few states in total.
         let initial = if states > fewest {
-            "; initial states, one of each component, do not count in the choice"
+            "; without initial states, one of each component, no way needs fewer"
         } else {
             ""
         };
@@ -205,12 +205,12 @@ mod tests {
         assert_eq!(
             text(11, 13, 12, DividedBy::Outputs),
             "to divide outputs: a sample of the words asked needs 13 states that way, 11 as one machine and 12 \
-             divided by inputs; initial states, one of each component, do not count in the choice"
+             divided by inputs; without initial states, one of each component, no way needs fewer"
         );
         assert_eq!(
             text(128, 31, 12, DividedBy::Whole),
             "one machine: a sample of the words asked needs 128 or more states that way, 12 divided by inputs and \
-             31 divided by outputs; initial states, one of each component, do not count in the choice"
+             31 divided by outputs; without initial states, one of each component, no way needs fewer"
         );
     }
 }

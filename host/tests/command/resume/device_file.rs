@@ -88,6 +88,17 @@ fn going_back_to_an_earlier_device_file_asks_nothing() {
     assert!(said.contains(" answers in answers-2.log mean the same and are kept.\n"), "{said}");
     assert_eq!(symbols, 0);
     assert_eq!(&place.files("run")["device-3.toml"], &first);
+    // A session that ends before it has a model says where that of before is.
+    let never = "expect = { match = \"never\", within_ms = 50 } #";
+    let third = other.replace("expect = ", never);
+    assert_ne!(third, other);
+    std::fs::write(place.path("third.toml"), third).expect("a file");
+    let third = ["learn", "--resume", "run", "--device", "third.toml"];
+    let said = place.call(&third).ended(5).stdout;
+    let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let named = "there is no model: the run ended before the first one; model-4.dot is what was learned with the device \
+                 file before";
+    assert!(words.contains(named), "{said}");
 }
 
 /// What may be another answer is asked again, and nothing else.

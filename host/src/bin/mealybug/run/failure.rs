@@ -54,12 +54,12 @@ pub(crate) fn contradiction(
     let (message, help) = if boards.is_empty() {
         let answers = self::answers(answers);
         let message = format!("the device contradicts itself: it answered {answers}, {place}");
-        (message, format!("{advice}. {kept}"))
+        (message, with_kept(&advice, &kept))
     } else {
         let message = format!("the boards contradict each other: {}, {place}", listed(&boards));
         let same = "do they all have the same firmware and the same wiring? If one of them differs, \
                     leave it out; what was learned from it is not to be trusted. Else";
-        (message, format!("{same}: {advice}. {kept}"))
+        (message, with_kept(&format!("{same}: {advice}"), &kept))
     };
     CliError::report(Exit::Contradiction, message, help)
 }
@@ -204,6 +204,12 @@ pub(crate) fn place(word: &[Input], sent: usize, names: &[String]) -> String {
         count => format!("{count} inputs"),
     };
     format!("at the input `{last}` after a reset and {count}: `{cut}{}`", names.join(" "))
+}
+
+/// Advice, and where the rest is.
+pub(crate) fn with_kept(advice: &str, kept: &str) -> String {
+    let end = if advice.ends_with('?') { "" } else { "." };
+    format!("{advice}{end} {kept}")
 }
 
 /// Where the rest is.

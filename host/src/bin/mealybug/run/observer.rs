@@ -246,7 +246,7 @@ impl ObserveRun<EndpointError> for Observer<'_> {
             let run = RunProgress {
                 confirming: tally.confirming.map(|(done, of)| Confirming { done, of }),
                 confidence: Some(self.progress.confidence(session, tally)),
-                seconds_left: run.known.map(|_| self.progress.seconds_left()),
+                seconds_left: Some(self.progress.seconds_left()),
                 ..run
             };
             self.notes.event(&Event::Progress(ProgressEvent::Run(Box::new(run))));

@@ -101,7 +101,8 @@ impl ProgressLine {
         let now = Instant::now();
         if now >= self.sample_due {
             self.sample_due = now + SAMPLE;
-            self.time_left.update(now, &session.progress(), tally.replays());
+            let enough = enough(session.options());
+            self.time_left.update(now, &session.progress(), enough, tally.replays());
         }
         if now >= self.due {
             self.enough = enough(session.options());
@@ -158,7 +159,7 @@ impl ProgressLine {
         }
     }
 
-    /// How long it may take until the next hypothesis, in seconds.
+    /// How long it may take until the next hypothesis or the last test, in seconds.
     pub(crate) fn seconds_left(&self) -> Option<f64> {
         self.time_left.seconds()
     }
@@ -225,7 +226,7 @@ impl ProgressLine {
     /// There is a new hypothesis.
     pub(crate) fn hypothesis(&mut self, session: &HostSession) {
         let standing = session.progress();
-        self.time_left.update(Instant::now(), &standing, false);
+        self.time_left.update(Instant::now(), &standing, self.enough, false);
         self.made(&standing);
     }
 
@@ -283,20 +284,19 @@ impl ProgressLine {
     fn phase(&self, standing: &Standing) -> String {
         let what = hypothesis(standing, self.division);
         let passed = number(standing.passing_tests);
+        let left = self.time_left.text().map_or_else(String::new, |left| format!(", {left}"));
         match (standing.purpose, self.enough) {
             (Purpose::Learning, _) => {
                 let after = match standing.rounds {
                     0 => String::new(),
                     _ => format!(" after {what}"),
                 };
-                let left =
-                    self.time_left.text().map_or_else(String::new, |left| format!(", {left}"));
                 format!("learning{after}{left}")
             }
             (Purpose::Testing, _) if standing.passing_tests == 0 => format!("testing {what}"),
-            (Purpose::Testing, None) => format!("testing {what}: {passed} passed"),
+            (Purpose::Testing, None) => format!("testing {what}: {passed} passed{left}"),
             (Purpose::Testing, Some(enough)) => {
-                format!("testing {what}: {passed} of {} passed", number(enough))
+                format!("testing {what}: {passed} of {} passed{left}", number(enough))
             }
         }
     }

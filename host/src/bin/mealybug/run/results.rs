@@ -97,7 +97,8 @@ impl Results {
             }
             without => {
                 unwritten.note(folder.remove_model());
-                statistics.warnings.push(without_model(without));
+                let earlier = folder.last_earlier_model();
+                statistics.warnings.push(without_model(without, earlier.as_deref()));
                 None
             }
         };
@@ -205,8 +206,8 @@ fn as_far_as_there_is_time<T>(
     items.count()
 }
 
-/// Why there is no model.
-fn without_model(product: Option<Result<Machine, ProductError>>) -> String {
+/// Why there is no model. `earlier` is the file of one that was learned with another device file.
+fn without_model(product: Option<Result<Machine, ProductError>>, earlier: Option<&str>) -> String {
     match product {
         Some(Err(ProductError::TooManyStates { max_states })) => format!(
             "the model has more than {max_states} states and is written as its components only; \
@@ -215,7 +216,12 @@ fn without_model(product: Option<Result<Machine, ProductError>>) -> String {
         Some(Err(error @ ProductError::Defect { .. })) => {
             format!("there is no model, only components: {error}")
         }
-        Some(Ok(_)) | None => "there is no model: the run ended before the first one".to_owned(),
+        Some(Ok(_)) | None => {
+            let before = earlier.map_or_else(String::new, |file| {
+                format!("; {file} is what was learned with the device file before")
+            });
+            format!("there is no model: the run ended before the first one{before}")
+        }
     }
 }
 

@@ -171,6 +171,8 @@ fn costs(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
         writeln!(text, "  (the end of the run broke words off)")?;
     } else if device.symbols > asked && earlier.is_some() {
         writeln!(text, "  (words were asked again, or by earlier sessions with other options)")?;
+    } else if device.symbols > asked && statistics.converged {
+        writeln!(text, "  (words were asked again)")?;
     } else if device.symbols > asked {
         writeln!(text, "  (words were asked again, or the end of the run broke one off)")?;
     }

@@ -96,7 +96,8 @@ fn folded(text: &str, columns: usize) -> String {
         let key = line.split_once(" = ").map(|(key, _)| key.trim_start());
         let is_key =
             |key: &str| key.starts_with('"') || !key.is_empty() && !key.contains([' ', '`']);
-        line.trim_start().starts_with('[') || key.is_some_and(is_key)
+        let is_table = line.trim_start().starts_with('[') && line.ends_with(']');
+        is_table || key.is_some_and(is_key)
     };
     let mut folded = String::new();
     for line in text.split_inclusive('\n') {
@@ -124,6 +125,9 @@ mod tests {
         let text = "Hint: a field changes:\n\n[[replace]]\nmatch = '(up for )\\d+( ms)'\n";
         let broken = "Hint: a\nfield\nchanges:\n\n[[replace]]\nmatch = '(up for )\\d+( ms)'\n";
         assert_eq!(folded(text, 9), broken);
+        let sentence = "  [[reset]] has changed: 86 answers are asked again.\n";
+        let broken = "  [[reset]] has changed:\n  86 answers are asked\n  again.\n";
+        assert_eq!(folded(sentence, 24), broken);
         assert_eq!(folded(text, usize::MAX), text);
         assert_eq!(folded("if `a` = b", 6), "if `a`\n= b", "no line of a device file");
         assert_eq!(folded("  \"get 1\" = 'a b c'", 6), "  \"get 1\" = 'a b c'");

@@ -144,7 +144,7 @@ fn contradiction(
     CliError::report(
         Exit::Contradiction,
         format!("the device contradicts itself: it answered {answers}, {place}"),
-        format!("{advice}. {}", failure::kept(results)),
+        failure::with_kept(&advice, &failure::kept(results)),
     )
 }
 
