@@ -17,6 +17,7 @@ pub(crate) mod projections;
 mod reset_doubt;
 pub(crate) mod results;
 pub(crate) mod retry;
+mod said_late;
 pub(crate) mod saved_options;
 pub(crate) mod state_names;
 pub(crate) mod summary;

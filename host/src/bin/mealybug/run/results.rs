@@ -19,8 +19,8 @@ use crate::exit::Exit;
 use crate::files::out_file::with_files;
 use crate::run::options::RunOptions;
 use crate::run::projections::ProjectionChoice;
-use crate::run::state_names;
 use crate::run::unwritten::Unwritten;
+use crate::run::{said_late, state_names};
 
 /// The least time for pictures, even if the time of the run is over: enough for some dozens.
 const DRAWING_MIN: Duration = Duration::from_secs(1);
@@ -90,6 +90,7 @@ impl Results {
             Some(Ok(model)) => {
                 let (model, notes) = state_names::of(subject, &folder).name(model);
                 statistics.warnings.extend(notes);
+                statistics.warnings.extend(said_late::notes(&model));
                 statistics.states = Some(model.states());
                 unwritten.note(folder.write_model(&model, note));
                 unwritten.note(folder.write_state_names(&model));

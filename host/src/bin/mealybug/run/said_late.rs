@@ -1,0 +1,130 @@
+//! States in which each answer has the same text before that of another state: what an input said after its answer, heard with
+//! the next one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use mealybug::escape::unescape;
+use mealybug::machine::Machine;
+use mealybug::short_output::short_all;
+use mealybug_core::Input;
+
+/// This many different answers must have the text before them: one or two may begin alike for other reasons.
+const ANSWERS: usize = 3;
+/// So many states with the same targets are compared in pairs; more would take long, and are something else.
+const ALIKE: usize = 100;
+
+/// Notes on such states of a model, one each.
+pub(crate) fn notes(model: &Machine) -> Vec<String> {
+    let mut alike: BTreeMap<Vec<u32>, Vec<u32>> = BTreeMap::new();
+    for state in 0..model.states() {
+        if let Some(targets) = inputs(model).map(|input| target(model, state, input)).collect() {
+            alike.entry(targets).or_default().push(state);
+        }
+    }
+    let few = alike.values().filter(|states| states.len() <= ALIKE);
+    let pairs = few.flat_map(|states| {
+        states.iter().flat_map(move |late| states.iter().map(move |other| (*late, *other)))
+    });
+    pairs.filter_map(|(late, other)| note(model, late, other)).collect()
+}
+
+/// The note on a state that leads where `other` does.
+fn note(model: &Machine, late: u32, other: u32) -> Option<String> {
+    let text = text_before(model, late, other)?;
+    let leading = model.named_transitions().filter(|(from, _, to, _)| *to == late && *from != late);
+    let leading: BTreeSet<_> = leading.map(|(_, input, ..)| format!("`{input}`")).collect();
+    let leading = Vec::from_iter(leading).join(" or ");
+    let (late, other) = (model.state_text(late), model.state_text(other));
+    let text = &short_all(&[text])[0];
+    Some(format!(
+        "in state {late} each answer is `{text}` and then the answer of state {other}: does {leading}, which leads there, say this \
+         after its own answer? A `wait_ms` beside what is sent makes it a part of its own output, and this state goes"
+    ))
+}
+
+/// The text before each answer of a state that is the answer of another one otherwise. A state that answers nothing to some input
+/// says the text alone there, without its line end.
+fn text_before(model: &Machine, late: u32, other: u32) -> Option<&str> {
+    let answers: Vec<_> = inputs(model)
+        .filter_map(|input| Some((output(model, late, input)?, output(model, other, input)?)))
+        .collect();
+    let text = answers.iter().find_map(|(more, less)| more.strip_suffix(less))?;
+    let bytes = unescape(text).unwrap_or_else(|| text.into());
+    let is_said = bytes.iter().any(u8::is_ascii_alphanumeric);
+    let (with_text, alone): (Vec<_>, Vec<_>) =
+        answers.iter().partition(|(more, less)| more.strip_suffix(less) == Some(text));
+    let different: BTreeSet<_> = with_text.iter().map(|(_, less)| less).collect();
+    let silent: BTreeSet<_> = alone.iter().map(|(_, less)| less).collect();
+    let is_alone = |more: &str| text.strip_prefix(more).is_some_and(is_line_end);
+    let are_alone = alone.iter().all(|(more, _)| is_alone(more)) && silent.len() <= 1;
+    (is_said && are_alone && different.len() >= ANSWERS).then_some(text)
+}
+
+/// Whether this is nothing but line ends, as outputs write them.
+fn is_line_end(text: &str) -> bool {
+    text.replace(r"\r", "").replace(r"\n", "").is_empty()
+}
+
+fn inputs(model: &Machine) -> impl Iterator<Item = Input> {
+    (0..).map(Input::new).take(model.inputs().len())
+}
+
+fn target(model: &Machine, state: u32, input: Input) -> Option<u32> {
+    model.transition(state, input).map(|known| known.target)
+}
+
+fn output(model: &Machine, state: u32, input: Input) -> Option<&str> {
+    model.transition(state, input).map(|known| model.output_name(known.output))
+}
+
+#[cfg(test)]
+mod tests {
+    use mealybug::machine::Builder;
+
+    use super::*;
+
+    const BANNER: &str = r"\r\nGrbl 1.1h\r\n";
+
+    /// A controller whose `check` says its banner after its answer, in state 2. `said` is what state 2 says before the answers of
+    /// state 0, and alone where that is silent.
+    fn controller(said: &str, alone: &str, after_status: u32) -> Machine {
+        let mut builder = Builder::default();
+        let mut add = |from, input, to, output: &str| {
+            builder.add(from, input, to, output).expect("one transition each");
+        };
+        for (state, before) in [(0, ""), (2, said)] {
+            let back = if state == 2 { after_status } else { 0 };
+            add(state, "status", back, &format!("{before}<Alarm>"));
+            add(state, "unlock", 1, &format!("{before}ok"));
+            add(state, "check", 0, &format!("{before}error:8"));
+            add(state, "hold", 0, if state == 2 { alone } else { "(silence)" });
+        }
+        add(1, "status", 1, "<Idle>");
+        add(1, "unlock", 1, "ok");
+        add(1, "check", 2, "ok");
+        add(1, "hold", 1, "(silence)");
+        builder.build(0).expect("a machine")
+    }
+
+    #[test]
+    fn a_state_that_only_says_what_the_input_before_it_says_late_is_named() {
+        let notes = notes(&controller(BANNER, r"\r\nGrbl 1.1h", 0));
+        let begins = r"in state 2 each answer is `\r\nGrbl 1.1h\r\n` and then the answer of state 0: does `check`, which";
+        assert_eq!(notes.len(), 1);
+        assert!(notes[0].starts_with(begins), "{notes:?}");
+    }
+
+    #[test]
+    fn other_states_are_their_own() {
+        // A mode that stays, another answer, no text, and no text that is always the same.
+        for (said, alone, after_status) in [
+            (BANNER, r"\r\nGrbl 1.1h", 2),
+            (BANNER, r"\r\nGrbl 1.1", 0),
+            (BANNER, "(silence)", 0),
+            ("\\r\\n", "", 0),
+        ] {
+            let notes = notes(&controller(said, alone, after_status));
+            assert_eq!(notes, Vec::<String>::new(), "{said} {alone}");
+        }
+    }
+}
