@@ -37,3 +37,16 @@ fn an_echo_in_some_replies_only_is_told_once() {
     let shown = shown_with(true, true, "1\nx\nAT\n\n\nATZ\n\n\nATI\n\n");
     assert!(!shown.contains(NO_ECHO_NOW) && !shown.contains(ECHO_NOW), "{shown}");
 }
+
+#[test]
+fn silence_says_nothing_of_the_echo() {
+    let react = |_, sent: &[u8]| match sent {
+        b"mute\r" => (&b""[..], false),
+        _ => (&*[sent, b"OK\r\n>"].concat().leak(), false),
+    };
+    // Kind, port, harmless line, prompt, no other, reset, ready, no other step, inputs.
+    let answers = "1\ntcp:desk:1\nAT\n\n\nreconnect\n\n\nmute\nATI\n\n";
+    let (_, shown) = asked_at(false, react, answers);
+    assert!(shown.contains("with echo") && shown.contains("Nothing came."), "{shown}");
+    assert!(!shown.contains(NO_ECHO_NOW), "{shown}");
+}

@@ -26,3 +26,18 @@ fn a_prompt_with_which_no_reply_ends_is_asked_for_again() {
     assert_eq!(prompts("   ...> \n\n"), Ends::Prompts(vec!["sqlite> ".to_owned()]));
     assert_eq!(prompts("   ...> \n   ...> \n"), Ends::Prompts(vec!["   ...> ".to_owned()]));
 }
+
+#[test]
+fn a_reply_that_ends_with_none_of_the_prompts_is_told_of() {
+    let react = |_, sent: &[u8]| match sent {
+        b"select (\r" => (&b"   ...> "[..], false),
+        b".quit\r" => (&b"bye\r\n"[..], true),
+        _ => (&b"7\r\nsqlite> "[..], false),
+    };
+    // Kind, port, harmless line, prompt, no other, reset, ready, no other step, inputs.
+    let inputs = "select 7;\nselect (\n.quit\n";
+    let answers = format!("1\ntcp:desk:1\nselect 7;\n\n\nreconnect\n\n\n{inputs}\n");
+    let (_, shown) = asked_at(false, react, &answers);
+    assert!(shown.contains("It ends with none of the prompts, but with `   ...> `."), "{shown}");
+    assert_eq!(shown.matches("It ends with none").count(), 1, "{shown}");
+}

@@ -320,3 +320,18 @@ fn lines_that_come_unasked_are_no_text_of_a_start() {
     assert_eq!(draft.unasked, [r"mac_rx[^\r\n]*\r?\n"]);
     assert_eq!(draft.reset[0].1.pattern(), r"RN2483 1\.0\.5\r?\n");
 }
+
+#[test]
+fn a_reset_that_is_given_again_is_tried_twice_again() {
+    let boots = Arc::new(AtomicU32::new(0));
+    let counted = Arc::clone(&boots);
+    let react = move |_, sent: &[u8]| {
+        counted.fetch_add(u32::from(sent == b"boot\r"), Ordering::Relaxed);
+        (&b"ready\r\n"[..], false)
+    };
+    // Kind, port, harmless line, reset, ready, no other step, back to it, out with it, the same again, inputs.
+    let answers = "2\nx\nget\nboot\n\n\n<\n<\nboot\n\n\nhelp\n\n";
+    let (draft, shown) = asked_at(true, react, answers);
+    assert_eq!(waits(&draft), [r"ready\r\n$"], "{shown}");
+    assert_eq!(boots.load(Ordering::Relaxed), 4, "{shown}");
+}
