@@ -28,7 +28,7 @@ const NAME_SHOWN: usize = 40;
 const EARLIER: &str = ". If an input before it says this late, a `wait_ms` at that input makes it a part of its output";
 /// Which reply should end later, too: late bytes may have shifted what belongs to which input.
 const OR_ONE_BEFORE: &str =
-    "or for the one before it, if the rest of its reply was taken for this one";
+    " (or for the one before it, if the rest of its reply was taken for this one)";
 /// What to do if they belong to no input.
 const UNASKED: &str = "When the device speaks unasked: in [reply] late = \"output\" shows what it says, as part of the next output; \
      `strip` removes it; late = \"drop\" is for a device whose replies never come late";
@@ -38,9 +38,9 @@ const NO_FRAMES: &str = "these are no whole frames with a right checksum. A line
      Where several frames come one after the other, stuffing or a length field must tell them apart";
 
 impl<L: TimedLink> SerialSul<L> {
-    /// What advice about bytes after the last reply says of the reply before it, if there was one since the reset.
-    pub fn or_one_before(&self) -> Option<&'static str> {
-        (self.word.len() > 1).then_some(OR_ONE_BEFORE)
+    /// Whether there was a reply before the last one since the reset.
+    pub fn has_replies_before(&self) -> bool {
+        self.word.len() > 1
     }
 
     /// Reads what came since the last reply, and what comes until `until`.
@@ -154,7 +154,7 @@ impl<L: TimedLink> SerialSul<L> {
     /// What to do about a reply to an input that ended before the device had said everything.
     fn advice_on_the_end(&self, input: Input) -> String {
         let reply = self.device.inputs.get(input.index() as usize).map(|rule| &rule.reply);
-        let before = self.or_one_before().map(|before| format!(" ({before})")).unwrap_or_default();
+        let before = if self.has_replies_before() { OR_ONE_BEFORE } else { "" };
         match reply {
             Some(reply) if reply.lines.is_some() => {
                 format!(

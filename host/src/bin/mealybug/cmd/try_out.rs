@@ -219,7 +219,12 @@ impl Partner<'_> {
         let silence = sul.silence();
         let time = silence.map_or(LISTEN, |within| within.clamp(LISTEN, LISTEN_AT_MOST));
         let late = sul.listen(time)?;
-        let before = sul.or_one_before().map(|before| format!(" ({before})")).unwrap_or_default();
+        let before = match sul.has_replies_before() {
+            true => {
+                "    They may belong to the reply before, which came later than its `within_ms`, or ended too early.\n"
+            }
+            false => "",
+        };
         let has_strip = !sul.device().strip.is_empty();
         self.show(started);
         if late.is_empty() {
@@ -236,8 +241,8 @@ impl Partner<'_> {
                 "  ! {bytes} came later than `within_ms`: `{late}`\n    A longer `within_ms` waits for them.\n"
             ),
             None => format!(
-                "  ! {bytes} came after the reply had ended: `{late}`\n    If they belong to it, let its `reply` end later{before}: more \
-                 `lines`, a larger `length`, a longer `grace_ms` or `quiet_ms`, a stricter `match`.\n    If the device \
+                "  ! {bytes} came after the reply had ended: `{late}`\n    If they belong to it, let its `reply` end later: more `lines`, \
+                 a larger `length`, a longer `grace_ms` or `quiet_ms`, a stricter `match`.\n{before}    If the device \
                  speaks unasked, {pattern} takes them out.\n"
             ),
         });
