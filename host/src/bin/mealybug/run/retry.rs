@@ -17,7 +17,7 @@ use crate::run::failure;
 const LOOKING: Duration = Duration::from_millis(500);
 
 /// The most failures that people are shown one by one.
-const SHOWN: u64 = 20;
+const SHOWN: u64 = 5;
 
 /// A word is given up when this many resets before it have failed. Resets count that failed before other words were asked
 /// again in between, too.
