@@ -157,7 +157,7 @@ pub struct RunProgress {
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub confidence: Option<Option<Confidence>>,
     /// The estimated time in seconds until the next hypothesis of a tree learner, or until the last test if none finds a
-    /// difference (`progress` of `learn`); null if nothing is known.
+    /// difference (`progress` of `learn`; not while a table is filled); null if nothing is known.
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub seconds_left: Option<Option<f64>>,
 }

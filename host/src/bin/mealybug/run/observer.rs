@@ -243,10 +243,12 @@ impl ObserveRun<EndpointError> for Observer<'_> {
         if self.is_json && self.due <= Instant::now() {
             self.due = Instant::now() + TOLD;
             let run = self.run_progress(session);
+            // A table does not tell how much of it is left.
+            let is_foreseen = run.known.is_some() || session.progress().purpose == Purpose::Testing;
             let run = RunProgress {
                 confirming: tally.confirming.map(|(done, of)| Confirming { done, of }),
                 confidence: Some(self.progress.confidence(session, tally)),
-                seconds_left: Some(self.progress.seconds_left()),
+                seconds_left: is_foreseen.then(|| self.progress.seconds_left()),
                 ..run
             };
             self.notes.event(&Event::Progress(ProgressEvent::Run(Box::new(run))));
