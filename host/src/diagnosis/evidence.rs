@@ -356,7 +356,7 @@ impl Evidence {
     }
 
     /// Whether this is a check: it asks few words, and all is kept.
-    fn keeps_all(&self) -> bool {
+    pub(super) fn keeps_all(&self) -> bool {
         self.depth == usize::MAX
     }
 
@@ -434,6 +434,9 @@ impl Evidence {
             self.trials.iter().filter(of_input).any(|trial| !trial.is_by_reset)
         };
         for garbled in garbled(&self.answers, &self.garbled, is_tried) {
+            if self.is_stray(&garbled.output, &garbled.usual) {
+                continue;
+            }
             let Some(runs) = self.answers.get_mut(&garbled.word) else { continue };
             let mut count = 0;
             let mut kept: Vec<AskedWord> = Vec::new();

@@ -388,4 +388,28 @@ fn a_nul_byte_that_comes_into_answers_now_and_then_is_shown_with_its_strip() {
     let found = findings.iter().find(|it| it.kind == FindingKind::StrayByte).expect("it stays");
     assert!(found.text.contains("strip = ['\\x00']"), "{}", found.text);
     assert_eq!(found.change, Some(Change::Strip(r"\x00".to_owned())));
+    // It explains why these answers differ, so the reset is not doubted.
+    assert!(found.certainty == Certainty::Possible, "{found:?}");
+    assert!(!findings.iter().any(|it| it.kind == FindingKind::ResetLeaves), "{findings:#?}");
+}
+
+#[test]
+fn a_control_byte_that_shows_a_state_is_no_stray_one() {
+    for mark in [r"\x07", r"\x07\x07", "!"] {
+        let mut diagnosis = diagnosis();
+        let mut ask = |word: &[(u32, &str)]| {
+            diagnosis.reset(SOON);
+            word.iter().for_each(|&(index, output)| answer(&mut diagnosis, index, output));
+        };
+        // `set` switches an alarm on, and one reset in five does not switch it off.
+        let (on, loud) = (format!(r"ok{mark}"), format!(r"ok{mark}\x07"));
+        for number in 0..100 {
+            ask(&[(0, "ok"), (0, "ok")]);
+            ask(&[(1, "set"), (0, &on), (1, "set"), (0, &loud)]);
+            if number % 5 == 0 {
+                ask(&[(0, &on)]);
+            }
+        }
+        assert_eq!(kinds(&mut diagnosis), [FindingKind::ResetLeaves], "{mark}");
+    }
 }

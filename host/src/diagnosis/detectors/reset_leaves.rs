@@ -70,8 +70,12 @@ fn depends(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
 
 /// The finding for a word with different answers that no trial has looked into; `None` where it must come again first.
 fn differs(evidence: &Evidence, word: &[Input]) -> Option<Finding> {
-    let runs = evidence.runs(word);
-    let [.., before, now] = runs else { return None };
+    let all = evidence.runs(word);
+    let is_stray =
+        |odd: &AskedWord| all.iter().any(|usual| evidence.is_stray(&odd.output, &usual.output));
+    let mut runs: Vec<_> = all.iter().filter(|run| !is_stray(run)).collect();
+    runs.dedup_by(|next, run| next.output == run.output);
+    let [.., before, now] = runs[..] else { return None };
     let untried = rule(evidence, word);
     // A run goes on: if the reset leaves something, the answer comes again.
     let is_odd = |odd: &AskedWord, usual: &AskedWord| {

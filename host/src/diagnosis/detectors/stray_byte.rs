@@ -38,7 +38,9 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     };
     let answers = vec![stray.usual.clone(), stray.odd.clone()];
     let example = Some(Example { word: stray.word.clone(), answers });
-    vec![Finding { example, change, ..Finding::shown(FindingKind::StrayByte, text) }]
+    // A run keeps too few answers to know that no word is always answered with it.
+    let found = if evidence.keeps_all() { Finding::shown } else { Finding::possible };
+    vec![Finding { example, change, ..found(FindingKind::StrayByte, text) }]
 }
 
 /// What came of trying this pattern on all replies of a check.

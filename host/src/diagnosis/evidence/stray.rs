@@ -4,14 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use mealybug_core::Input;
 
-use super::super::stray_byte::{StrayByte, control_bytes, is_with};
+use super::super::stray_byte::{StrayByte, StrayPlace, control_bytes, is_with};
 use super::Evidence;
 
-/// One such answer may be the fault of a line.
-const SEVERAL: u32 = 2;
-
 /// Finds a control byte that no answer needs: each answer that came several times with it came more often without it, no word
-/// was always answered with it, and some word was answered both ways.
+/// was always answered with it, and some word was answered both ways. It was at two places of answers at least, since a mark of a
+/// state is always at one.
 pub(super) fn stray_byte(evidence: &Evidence) -> Option<StrayByte> {
     let outputs = || evidence.outputs.iter().flatten();
     let bytes: BTreeSet<u8> = outputs().flat_map(|(name, _)| control_bytes(name)).collect();
@@ -21,18 +19,22 @@ pub(super) fn stray_byte(evidence: &Evidence) -> Option<StrayByte> {
 fn find(evidence: &Evidence, byte: u8) -> Option<StrayByte> {
     let holds = |name: &str| control_bytes(name).contains(&byte);
     let mut times = 0;
+    let mut places: Vec<StrayPlace> = Vec::new();
     for outputs in &evidence.outputs {
         for (odd, count) in outputs.iter().filter(|(name, _)| holds(name)) {
             let is_twin = |(usual, of): &&(String, u32)| of > count && is_with(byte, odd, usual);
             match outputs.iter().find(is_twin) {
-                Some(_) => times += count,
+                Some(_) => {
+                    times += count;
+                    places.extend(StrayPlace::of(byte, odd));
+                }
                 // It may never have come without.
                 None if *count == 1 => {}
                 None => return None,
             }
         }
     }
-    if times < SEVERAL {
+    if !places.iter().any(|one| places.iter().any(|other| one.is_elsewhere(*other))) {
         return None;
     }
     let mut of_word: BTreeMap<&[Input], Vec<(&str, u32)>> = BTreeMap::new();
@@ -74,15 +76,22 @@ mod tests {
     use super::super::Answer;
     use super::*;
 
-    /// What is found in these answers to words of one input.
-    fn found(answers: &[(u32, &str)]) -> Option<StrayByte> {
-        let mut evidence = Evidence::new(&["a".to_owned(), "b".to_owned()], true);
-        for &(input, output) in answers {
+    /// What a check finds in these words with their answers.
+    fn found_in(words: &[&[(u32, &str)]]) -> Option<StrayByte> {
+        let mut evidence = Evidence::of_check(&["a".to_owned(), "b".to_owned()], None);
+        for word in words {
             evidence.reset(Duration::ZERO);
-            let (input, took) = (Input::new(input), Duration::ZERO);
-            evidence.answer(&Answer { input, output, is_silence: false, took }, None);
+            for &(input, output) in *word {
+                let (input, took) = (Input::new(input), Duration::ZERO);
+                evidence.answer(&Answer { input, output, is_silence: false, took }, None);
+            }
         }
         stray_byte(&evidence)
+    }
+
+    /// The same for words of one input.
+    fn found(answers: &[(u32, &str)]) -> Option<StrayByte> {
+        found_in(&answers.iter().map(std::slice::from_ref).collect::<Vec<_>>())
     }
 
     #[test]
@@ -100,5 +109,24 @@ mod tests {
         assert_eq!(with(&[(0, r"O\x00K"), (0, r"O\x00K")]), None);
         // Line ends and colours are no such bytes.
         assert_eq!(with(&[(0, r"OK\r"), (1, r"v1.5\r")]), None);
+    }
+
+    #[test]
+    fn a_byte_that_is_always_at_one_place_may_mark_a_state() {
+        let usual = [(0, "OK"); 9];
+        let with = |odd: &[(u32, &'static str)]| found(&[&usual, odd].concat());
+        assert!(with(&[(0, r"OK\x07"), (0, r"O\x07K")]).is_some());
+        assert_eq!(with(&[(0, r"OK\x07"), (0, r"OK\x07")]), None);
+        // Seen from the end; a blank is no other place; a second bell.
+        assert_eq!(with(&[(0, r"OK\x07"), (1, "v1.5"), (1, "v1.5"), (1, r"v1.5\x07\n")]), None);
+        assert_eq!(with(&[(0, r"OK\x07"), (0, r"OK\x07\x07")]), None);
+    }
+
+    #[test]
+    fn a_byte_may_tell_something_where_a_word_is_always_answered_with_it() {
+        let usual = [&[(0, "OK")][..]; 9];
+        let stray = [&[(0, r"O\x07K")][..], &[(1, "set"), (0, r"OK\x07")]];
+        assert!(found_in(&[&usual[..], &stray].concat()).is_some());
+        assert_eq!(found_in(&[&usual[..], &stray, &stray[1..]].concat()), None);
     }
 }

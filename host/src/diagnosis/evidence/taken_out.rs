@@ -69,7 +69,13 @@ impl Evidence {
         self.is_taken_out = faults > 0 || !trials.is_empty() || late.is_some() || slower.is_some();
     }
 
-    /// Finds a byte that comes into answers now and then. Takes it out of all that is judged.
+    /// Whether `odd` is the usual answer, but for a byte that means nothing.
+    pub(in super::super) fn is_stray(&self, odd: &str, usual: &str) -> bool {
+        self.stray.as_ref().is_some_and(|stray| is_with(stray.byte, odd, usual))
+    }
+
+    /// Finds a byte that comes into answers now and then. Takes it out of all that is judged. The answers of a run stay as they
+    /// are, since later ones may show that the byte tells something; see [`Self::is_stray`].
     pub(in super::super) fn take_out_stray(&mut self) {
         // What it came into counts as the usual answers by now, so it stays known.
         let found = stray_byte(self);
@@ -79,7 +85,8 @@ impl Evidence {
         }
         let Some(stray) = &self.stray else { return };
         let (byte, pattern) = (stray.byte, stray.pattern());
-        for runs in self.answers.values_mut() {
+        let answers = if self.keeps_all() { Some(self.answers.values_mut()) } else { None };
+        for runs in answers.into_iter().flatten() {
             let usual: Vec<_> =
                 runs.iter().map(|run| (run.output.clone(), run.reply.clone())).collect();
             let mut kept: Vec<AskedWord> = Vec::new();

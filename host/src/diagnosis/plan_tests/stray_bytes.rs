@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 
-use super::late_actions::checked_at;
+use super::late_actions::{checked_at, checked_by_clock, do_what_is_due};
 use super::*;
 
 const MODEM: &str = "[[reset]]\nsteps = [{ send = \"z\\n\" }]\nexpect = { match = '>$', within_ms = 300 }\ntries = 3\n[reply]\n\
@@ -62,4 +62,33 @@ fn other_bytes_are_no_stray_ones() {
     // A letter is what a line has garbled.
     let report = checked_modem(MODEM, b'x', 60);
     assert!(report.evidence.stray.is_none(), "{:#?}", report.findings);
+}
+
+#[test]
+fn a_state_that_a_control_byte_shows_is_what_the_reset_leaves() {
+    // `put` fills a box that the reset does not empty, some time after its answer.
+    let file = FILE.replace("lines = 1", "lines = 1\nwithin_ms = 100").replace("look", "read");
+    let inputs = "put = \"put\\n\"\nclear = \"clear\\n\"\nnop = \"nop\\n\"";
+    let file = file.replace("press = \"press\\n\"", inputs);
+    for late in [100, 400, 1000] {
+        let mut rng = Rng::with_seed(5);
+        let report = checked_by_clock(&file, move |line, now, full, due| {
+            do_what_is_due(now, full, due);
+            match line {
+                "put" if rng.u32(..3) == 0 => due.push((now + late, true)),
+                "clear" => due.push((now + late, false)),
+                _ => {}
+            }
+            match line {
+                "reset" => Vec::new(),
+                "read" if *full => vec![(1, &b"v\x01\n"[..])],
+                "read" => vec![(1, b"v\n")],
+                _ => vec![(1, b"ok\n")],
+            }
+        });
+        let first = report.findings.first();
+        let kinds = [FindingKind::ResetLeaves, FindingKind::ChangingOutput, FindingKind::ActsLate];
+        assert!(first.is_some_and(|it| kinds.contains(&it.kind)), "{late}: {:#?}", report.findings);
+        assert!(report.evidence.stray.is_none(), "{late}: {:#?}", report.findings);
+    }
 }
