@@ -386,11 +386,30 @@ fn a_nul_byte_that_comes_into_answers_now_and_then_is_shown_with_its_strip() {
     assert!(kinds(&mut diagnosis).contains(&FindingKind::StrayByte));
     let findings = diagnosis.findings();
     let found = findings.iter().find(|it| it.kind == FindingKind::StrayByte).expect("it stays");
-    assert!(found.text.contains("strip = ['\\x00']"), "{}", found.text);
+    assert!(found.text.ends_with("strip = ['\\x00']"), "{}", found.text);
     assert_eq!(found.change, Some(Change::Strip(r"\x00".to_owned())));
     // It explains why these answers differ, so the reset is not doubted.
     assert!(found.certainty == Certainty::Possible, "{found:?}");
     assert!(!findings.iter().any(|it| it.kind == FindingKind::ResetLeaves), "{findings:#?}");
+}
+
+#[test]
+fn a_byte_that_tells_something_after_all_is_no_finding_in_the_end() {
+    let mut diagnosis = diagnosis();
+    let ask = |diagnosis: &mut Diagnosis, outputs: &[&str], index: u32| {
+        for output in outputs {
+            diagnosis.reset(SOON);
+            answer(diagnosis, index, output);
+        }
+    };
+    ask(&mut diagnosis, &["OK", r"O\x00K", "OK", "OK", r"\x00OK", "OK"], 0);
+    assert_eq!(kinds(&mut diagnosis), [FindingKind::StrayByte]);
+    assert_eq!(diagnosis.findings().len(), 1);
+    // Answers that never come without it. What it hid is told then.
+    ask(&mut diagnosis, &[r"\x00?"; 10], 1);
+    assert_eq!(diagnosis.findings(), []);
+    ask(&mut diagnosis, &[r"\x00OK", "OK"], 0);
+    assert_eq!(kinds(&mut diagnosis), [FindingKind::ResetLeaves]);
 }
 
 #[test]

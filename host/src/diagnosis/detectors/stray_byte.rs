@@ -9,7 +9,10 @@ use crate::draft::literal;
 use crate::short_output::short_both;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
-    let Some(stray) = &evidence.stray else { return Vec::new() };
+    // Answers that were no news when they came may contradict it by now.
+    let Some(stray) = evidence.stray.as_ref().and_then(|_| evidence.find_stray()) else {
+        return Vec::new();
+    };
     let what = match stray.byte {
         0 => "a NUL byte".to_owned(),
         byte => format!("the control byte 0x{byte:02x}"),
@@ -24,11 +27,14 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let change = match evidence.has_file {
         true => {
             text += &format!(
-                ". If it means nothing, this takes it out, in [reply]:\nstrip = [{}]\n  ",
+                ". If it means nothing, this takes it out, in [reply]:\nstrip = [{}]",
                 literal(&pattern)
             );
-            text += &tried(evidence, &pattern).unwrap_or_default();
-            text += "What else is said here does not count these answers. Check again with it";
+            if evidence.keeps_all() {
+                text += "\n  ";
+                text += &tried(evidence, &pattern).unwrap_or_default();
+                text += "What else is said here does not count these answers. Check again with it";
+            }
             Some(Change::Strip(pattern))
         }
         false => {

@@ -69,6 +69,11 @@ impl Evidence {
         self.is_taken_out = faults > 0 || !trials.is_empty() || late.is_some() || slower.is_some();
     }
 
+    /// A byte that comes into answers now and then, after all answers.
+    pub(in super::super) fn find_stray(&self) -> Option<StrayByte> {
+        stray_byte(self)
+    }
+
     /// Whether `odd` is the usual answer, but for a byte that means nothing.
     pub(in super::super) fn is_stray(&self, odd: &str, usual: &str) -> bool {
         self.stray.as_ref().is_some_and(|stray| is_with(stray.byte, odd, usual))
@@ -77,12 +82,7 @@ impl Evidence {
     /// Finds a byte that comes into answers now and then. Takes it out of all that is judged. The answers of a run stay as they
     /// are, since later ones may show that the byte tells something; see [`Self::is_stray`].
     pub(in super::super) fn take_out_stray(&mut self) {
-        // What it came into counts as the usual answers by now, so it stays known.
-        let found = stray_byte(self);
-        let is_it = |known: &StrayByte| found.as_ref().is_some_and(|it| it.byte == known.byte);
-        if self.stray.as_ref().is_none_or(is_it) {
-            self.stray = found;
-        }
+        self.stray = self.find_stray();
         let Some(stray) = &self.stray else { return };
         let (byte, pattern) = (stray.byte, stray.pattern());
         let answers = if self.keeps_all() { Some(self.answers.values_mut()) } else { None };
