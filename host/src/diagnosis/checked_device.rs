@@ -148,6 +148,9 @@ impl<L: TimedLink> CheckedDevice for SerialSul<Traced<L>> {
             }
             // One fault, whatever was to be sent next.
             LinkError::Late { after, .. } => format!("{BYTES_AFTER}{after} had ended"),
+            LinkError::Suspect { .. } => {
+                format!("{BYTES_AFTER}a reply, so no answer can be trusted")
+            }
             error => error.to_string(),
         }
     }

@@ -126,12 +126,6 @@ impl FailedWords {
     pub(super) fn is_of_late_bytes(&self) -> bool {
         self.reason.starts_with(BYTES_AFTER)
     }
-
-    /// Whether they came after the reply to the input with this name.
-    pub(super) fn is_after_reply(&self, name: &str) -> bool {
-        let rest = self.reason.strip_prefix(BYTES_AFTER);
-        rest.is_some_and(|rest| rest.starts_with(&format!("the reply to `{name}` ")))
-    }
 }
 
 /// An input and its answer.

@@ -33,26 +33,26 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     vec![Finding::possible(FindingKind::LateBytes, text)]
 }
 
-/// Whether words failed because of a reply that goes on: then that finding counts them, and says what to do.
+/// Whether replies go on after their end, and words failed because bytes came late. What a reply leaves comes after the replies
+/// to other inputs, too, so the findings for the replies count these words, and say what to do.
 pub(super) fn explains(evidence: &Evidence, failed: &FailedWords) -> bool {
-    let Some(file) = &evidence.file else { return false };
-    let rests = going_on(evidence.exchanges(), &file.device().inputs);
-    rests.into_keys().any(|input| failed.is_after_reply(&evidence.names()[input]))
+    failed.is_of_late_bytes() && !goes_on(evidence).is_empty()
 }
 
-/// How many words failed because replies to these inputs go on.
-fn failed_words(evidence: &Evidence, inputs: &[usize]) -> String {
-    let is_of = |failed: &&FailedWords| {
-        inputs.iter().any(|&input| failed.is_after_reply(&evidence.names()[input]))
-    };
-    match evidence.faults.iter().filter(is_of).map(|failed| failed.count).sum::<u32>() {
-        0 => String::new(),
-        count => format!(". As it is, {count} of {} words failed", evidence.words()),
-    }
-}
-
-/// The findings for inputs whose replies go on.
+/// The findings for inputs whose replies go on. The first of them says how many words failed because bytes came late.
 fn goes_on(evidence: &Evidence) -> Vec<Finding> {
+    let mut findings = replies_that_go_on(evidence);
+    let late = evidence.faults.iter().filter(|failed| failed.is_of_late_bytes());
+    let count: u32 = late.map(|failed| failed.count).sum();
+    if let Some(first) = findings.first_mut().filter(|_| count > 0) {
+        let words = evidence.words();
+        first.text +=
+            &format!(". As it is, bytes came late in {count} of {words} words, which failed");
+    }
+    findings
+}
+
+fn replies_that_go_on(evidence: &Evidence) -> Vec<Finding> {
     let Some(file) = &evidence.file else { return Vec::new() };
     let rests = going_on(evidence.exchanges(), &file.device().inputs);
     if rests.len() > 1 && rests.len() == file.device().inputs.len() {
@@ -62,9 +62,8 @@ fn goes_on(evidence: &Evidence) -> Vec<Finding> {
         let name = evidence.input(input);
         let text = format!(
             "the reply to `{name}` goes on after its end: `{}` came up to {ms:.0} ms after the input. If that belongs to it, \
-             give `{name}` its own `reply`: `lines`, or the last line (`last_line`){}",
-            excerpt(&bytes),
-            failed_words(evidence, &[input])
+             give `{name}` its own `reply`: `lines`, or the last line (`last_line`)",
+            excerpt(&bytes)
         );
         with_rest(Finding::shown(FindingKind::LateBytes, text), input, &bytes)
     };
@@ -79,10 +78,9 @@ fn of_all(evidence: &Evidence, rests: &BTreeMap<usize, LateRest>) -> Option<Find
         rests.iter().max_by(|(_, one), (_, other)| one.ms.total_cmp(&other.ms))?;
     let text = format!(
         "the replies to all inputs go on after their end, such as that to `{}`: `{}` came up to {ms:.0} ms after the input. \
-         If that belongs to them, let [reply] end later: more `lines`, or the last line (`last_line`){}",
+         If that belongs to them, let [reply] end later: more `lines`, or the last line (`last_line`)",
         evidence.input(input),
-        excerpt(bytes),
-        failed_words(evidence, &rests.keys().copied().collect::<Vec<_>>())
+        excerpt(bytes)
     );
     Some(with_rest(Finding::shown(FindingKind::LateBytes, text), input, bytes))
 }

@@ -57,6 +57,32 @@ fn replies_that_all_go_on_have_more_lines() {
     assert!(goes_on.is_some_and(|it| it.text.contains("`look` goes on")), "{findings:?}");
 }
 
+/// Which word fails first is chance, and what a reply leaves comes after the replies to other inputs, too.
+#[test]
+fn words_that_fail_as_replies_go_on_are_counted_once_and_blame_no_other_input() {
+    let names = ["aa", "bb", "cc", "dd"];
+    let inputs: Vec<_> = names.iter().map(|name| format!("{name} = \"{name}\\n\"\n")).collect();
+    let (head, _) = FILE.split_once("look").expect("inputs");
+    let file =
+        format!("{head}{}", inputs.concat()).replace("lines = 1", "lines = 1\nwithin_ms = 100");
+    for go_on in [&["aa"][..], &["bb"], &["cc"], &["dd"], &["aa", "bb"], &["cc", "aa"]] {
+        let answer = |line: &str, _| match line {
+            "reset" => Vec::new(),
+            line if go_on.contains(&line) => vec![(1, &b"A\n"[..]), (40, b"more\n")],
+            _ => vec![(1, &b"ok\n"[..])],
+        };
+        let report = checked_while(&file, answer, |_| true);
+        let (findings, faults) = (&report.findings, &report.evidence.faults);
+        let late: Vec<_> = findings.iter().filter(|it| it.kind == FindingKind::LateBytes).collect();
+        assert_eq!(late.len(), go_on.len(), "{go_on:?}: {findings:#?}");
+        assert!(!findings.iter().any(|it| it.kind == FindingKind::Fault), "{findings:#?}");
+        let failed: u32 = faults.iter().map(|failed| failed.count).sum();
+        let told = format!("bytes came late in {failed} of {} words", report.evidence.words());
+        let times = late.iter().filter(|it| it.text.contains(&told)).count();
+        assert!(failed > 9 && times == 1, "{told}: {findings:#?}");
+    }
+}
+
 #[test]
 fn a_shorter_time_out_is_not_proposed_where_answers_are_missing() {
     for lost in [9, 17, 31] {
