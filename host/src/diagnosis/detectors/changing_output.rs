@@ -116,17 +116,17 @@ fn lasting(evidence: &Evidence, trial: &ProposalTrial, spells: AnswerSpells) -> 
     let [one, other] = short_both(outputs.each_ref().map(String::as_str));
     let in_spells = match spells {
         1 => "one after the other".to_owned(),
-        count => format!("in {count} groups"),
+        count => format!("in {count} spells"),
     };
     let text = format!(
-        "the reset seems to leave something behind. {} `{one}` or `{other}`: {others} of {all} answers differ from the usual \
-         one, and they came {in_spells}. So something changes the answer, and it stays changed over resets. The reset must undo \
-         all that answers show.\n  \
-         If it does: does the device change by itself? {ACTS_LATE}",
+        "an answer stays changed for a while, over resets. {} `{one}` or `{other}`: {others} of {all} answers differ from the \
+         usual one, and they came {in_spells}. Either the reset leaves something behind, though it must undo all that answers \
+         show, or the device changes by itself, as with the time.\n  \
+         {ACTS_LATE}",
         asked(evidence, word),
     );
     let example = Some(Example { word: word.clone(), answers: outputs.to_vec() });
-    Finding { example, ..Finding::shown(FindingKind::ResetLeaves, text) }
+    Finding { example, ..Finding::possible(FindingKind::ResetLeaves, text) }
 }
 
 /// The finding for a word that is sometimes not answered.
