@@ -394,6 +394,26 @@ fn a_nul_byte_that_comes_into_answers_now_and_then_is_shown_with_its_strip() {
 }
 
 #[test]
+fn a_silent_word_is_not_blamed_for_silences_elsewhere() {
+    // The silences are in words that are too long to count, or not; the device answers after each of them.
+    for access in [&[][..], &[input(1); 9]] {
+        let mut diagnosis = diagnosis();
+        diagnosis.state(access.to_vec(), 1);
+        let mut ask = |word: &[(u32, &str)]| {
+            diagnosis.reset(SOON);
+            word.iter().for_each(|&(index, output)| answer(&mut diagnosis, index, output));
+        };
+        ask(&[(1, "ok"), (2, "(silence)"), (2, "(silence)")]);
+        for number in 0..60 {
+            let way = (0..8).map(|bit| (number >> bit & 1, "ok"));
+            let end = [(2, "(silence)"); 4].into_iter().chain([(0, "on")]);
+            ask(&way.chain(end).collect::<Vec<_>>());
+        }
+        assert_eq!(kinds(&mut diagnosis), [], "{access:?}");
+    }
+}
+
+#[test]
 fn a_byte_that_tells_something_after_all_is_no_finding_in_the_end() {
     let mut diagnosis = diagnosis();
     let ask = |diagnosis: &mut Diagnosis, outputs: &[&str], index: u32| {

@@ -26,8 +26,10 @@ pub(super) struct Silence {
     alive: BTreeSet<Vec<Input>>,
     /// Whether there are too many of them to be kept: then nothing is known to be dead.
     is_full: bool,
-    /// The time spent on silence after silence.
+    /// The time spent on silence after silence, after which the device did not answer before the next reset.
     pub(super) eaten: Duration,
+    /// The part of it that the latest answers took.
+    eaten_in_a_row: Duration,
     /// The longest time that a silence took.
     pub(super) longest: Duration,
 }
@@ -47,6 +49,9 @@ impl Silence {
     /// The device was silent at the last input of the word.
     pub(super) fn add(&mut self, word: &[Input], took: Duration) {
         self.in_a_row += 1;
+        if self.in_a_row == 1 {
+            self.eaten_in_a_row = Duration::ZERO;
+        }
         self.longest = self.longest.max(took);
         if self.in_a_row < 2 {
             return;
@@ -55,10 +60,11 @@ impl Silence {
         if self.is_full || self.alive.contains(dead) {
             return;
         }
-        self.eaten += took;
         if dead.len() > self.longest_dead() {
             return;
         }
+        self.eaten += took;
+        self.eaten_in_a_row += took;
         if self.dead.as_ref().is_none_or(|known| dead.len() < known.len()) {
             self.dead = Some(dead.to_vec());
             self.tried.clear();
@@ -74,6 +80,9 @@ impl Silence {
         let is_near = self.in_a_row > 0 && silent.len() <= 2 * self.longest_dead();
         if is_near && !self.alive.contains(silent) {
             self.keep(silent.to_vec());
+        }
+        if self.in_a_row > 0 {
+            self.eaten -= std::mem::take(&mut self.eaten_in_a_row);
         }
         self.in_a_row = 0;
         if self.dead.as_ref().is_some_and(|dead| word.starts_with(dead)) {
