@@ -59,6 +59,15 @@ pub(super) fn of_tree(tree: &AnswerTree) -> AnswersByWord {
     answers
 }
 
+/// Joins the same answer one after the other.
+pub(super) fn join(runs: &mut Vec<AskedWord>) {
+    runs.dedup_by(|next, run| {
+        let is_same = next.output == run.output;
+        run.count += if is_same { next.count } else { 0 };
+        is_same
+    });
+}
+
 /// The bytes of the reply with this name.
 pub(super) fn bytes(name: &str) -> Vec<u8> {
     unescape(name).unwrap_or_else(|| name.as_bytes().to_vec())

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use mealybug_core::Input;
 
-use super::answers::{AnswersByWord, AskedWord, bytes};
+use super::answers::{AnswersByWord, AskedWord, bytes, join};
 use super::checked_device::BYTES_AFTER;
 use super::device_file::EditableDeviceFile;
 use super::exchange::ObservedExchange;
@@ -432,16 +432,9 @@ impl Evidence {
                 continue;
             }
             let Some(runs) = self.answers.get_mut(&garbled.word) else { continue };
-            let mut count = 0;
-            let mut kept: Vec<AskedWord> = Vec::new();
-            for run in runs.drain(..) {
-                match kept.last_mut() {
-                    _ if run.output == garbled.output => count += run.count,
-                    Some(last) if last.output == run.output => last.count += run.count,
-                    _ => kept.push(run),
-                }
-            }
-            *runs = kept;
+            let odd = runs.extract_if(.., |run| run.output == garbled.output);
+            let count = odd.map(|run| run.count).sum::<u32>();
+            join(runs);
             *self.garbled.entry(garbled).or_default() += count;
         }
         let answers = &self.answers;

@@ -10,8 +10,8 @@ const KEPT: usize = 1000;
 const WORDS: usize = 27;
 /// ...and which is at least this. Two choices one after the other are no store.
 const LENGTH: usize = 3;
-/// At least three of four of these words must lead to states of their own. Where only the order or only the number of the inputs
-/// counts, far fewer do.
+/// At least three of four of these words must lead to states of their own. Where the device only counts its inputs, whatever
+/// their order, far fewer do.
 const PART: (usize, usize) = (3, 4);
 /// Look for the state before a store at most this many inputs before the end of an access word.
 const LATEST: usize = 7;

@@ -7,27 +7,23 @@
 use std::collections::BTreeSet;
 
 use mealybug_core::Input;
+use regex::bytes::Regex;
 
 use super::answers::bytes;
 use super::field::is_text;
 
 /// A control byte in answers that also come without it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct StrayByte {
     pub(super) byte: u8,
+    /// The pattern that takes the byte out.
+    pub(super) strip: Regex,
     /// How many answers held it.
     pub(super) times: u32,
     /// A word that was answered with it and without it, with both answers.
     pub(super) word: Vec<Input>,
     pub(super) usual: String,
     pub(super) odd: String,
-}
-
-impl StrayByte {
-    /// The pattern that takes the byte out.
-    pub(super) fn pattern(&self) -> String {
-        format!(r"\x{:02x}", self.byte)
-    }
 }
 
 /// Where such a byte is in an answer: the number of bytes before the first one and after it, without blanks and line ends.

@@ -23,19 +23,19 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
         stray.times,
         asked(evidence, &stray.word)
     );
-    let pattern = stray.pattern();
+    let pattern = stray.strip.as_str();
     let change = match evidence.has_file {
         true => {
             text += &format!(
                 ". If it means nothing, this takes it out, in [reply]:\nstrip = [{}]",
-                literal(&pattern)
+                literal(pattern)
             );
             if evidence.keeps_all() {
                 text += "\n  ";
-                text += &tried(evidence, &pattern).unwrap_or_default();
+                text += &tried(evidence, &stray.strip).unwrap_or_default();
                 text += "What else is said here does not count these answers. Check again with it";
             }
-            Some(Change::Strip(pattern))
+            Some(Change::Strip(pattern.to_owned()))
         }
         false => {
             text += ". If it means nothing, let the program take it out";
@@ -50,9 +50,8 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
 }
 
 /// What came of trying this pattern on all replies of a check.
-fn tried(evidence: &Evidence, pattern: &str) -> Option<String> {
-    let (file, strip) = (evidence.file.as_ref()?, Regex::new(pattern).ok()?);
-    let device = file.device();
+fn tried(evidence: &Evidence, strip: &Regex) -> Option<String> {
+    let device = evidence.file.as_ref()?.device();
     let (mut again, mut usual, mut hidden) = (0, 0, 0);
     let holds = |bytes: &[u8]| strip.is_match(bytes);
     for kept in evidence.exchanges() {

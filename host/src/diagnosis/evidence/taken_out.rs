@@ -2,7 +2,7 @@
 
 use regex::bytes::Regex;
 
-use super::super::answers::AskedWord;
+use super::super::answers::join;
 use super::super::going_on::{going_on, late_rest};
 use super::super::late_action::SlowerAnswer;
 use super::super::reply_times::Timing;
@@ -52,7 +52,7 @@ impl Evidence {
         let patterns = self.unasked.iter().map(|line| Regex::new(&line.pattern));
         let Ok(patterns) = patterns.collect::<Result<Vec<_>, _>>() else { return };
         self.take_out_stray();
-        let stray = self.stray.as_ref().and_then(|stray| Regex::new(&stray.pattern()).ok());
+        let stray = self.stray.as_ref().map(|stray| stray.strip.clone());
         let strip: Vec<_> = patterns.iter().cloned().chain(stray).collect();
         if !strip.is_empty() {
             self.time_without(&strip);
@@ -84,28 +84,21 @@ impl Evidence {
     pub(in super::super) fn take_out_stray(&mut self) {
         self.stray = self.find_stray();
         let Some(stray) = &self.stray else { return };
-        let (byte, pattern) = (stray.byte, stray.pattern());
+        let (byte, strip) = (stray.byte, stray.strip.clone());
         let answers = if self.keeps_all() { Some(self.answers.values_mut()) } else { None };
         for runs in answers.into_iter().flatten() {
             let usual: Vec<_> =
                 runs.iter().map(|run| (run.output.clone(), run.reply.clone())).collect();
-            let mut kept: Vec<AskedWord> = Vec::new();
-            for mut run in runs.drain(..) {
+            for run in runs.iter_mut() {
                 if let Some((output, reply)) =
                     usual.iter().find(|it| is_with(byte, &run.output, &it.0))
                 {
                     (run.output, run.reply) = (output.clone(), reply.clone());
                 }
-                match kept.last_mut() {
-                    Some(last) if last.output == run.output => last.count += run.count,
-                    _ => kept.push(run),
-                }
             }
-            *runs = kept;
+            join(runs);
         }
-        if let Some(file) = &self.file
-            && let Some(strip) = Regex::new(&pattern).ok()
-        {
+        if let Some(file) = &self.file {
             let inputs = &file.device().inputs;
             self.exchanges.iter_mut().for_each(|kept| kept.read_without(&strip, inputs));
         }
