@@ -57,6 +57,8 @@ pub struct Evidence {
     pub(super) longest_word: usize,
     /// The current word up to now, and how long it has taken.
     word: Vec<Input>,
+    /// What was sent last, until it is answered: a word ends with the input at which it failed.
+    pub(super) sent: Option<Input>,
     took: Duration,
     /// The words of a check, in their order; the current one is not filled in yet.
     asked: Vec<Vec<Input>>,
@@ -173,6 +175,7 @@ impl Evidence {
             words: 0,
             longest_word: 0,
             word: Vec::new(),
+            sent: None,
             took: Duration::ZERO,
             asked: Vec::new(),
             before: None,
@@ -227,6 +230,7 @@ impl Evidence {
         self.took = Duration::ZERO;
         self.silence.in_a_row = 0;
         self.words += 1;
+        self.word.extend(self.sent.take());
         if !self.word.is_empty() {
             let word = std::mem::take(&mut self.word);
             if let Some(last) = self.asked.last_mut() {
@@ -361,6 +365,7 @@ impl Evidence {
         self.spent += took;
         self.took += took;
         self.word.push(input);
+        self.sent = None;
         self.longest_word = self.longest_word.max(self.word.len());
         let is_other = self.word.len() <= self.depth && self.keep(output, is_silence, reply);
         if is_silence {
@@ -572,4 +577,23 @@ fn received(events: &[TraceEvent]) -> Vec<u8> {
         _ => None,
     });
     bytes.collect::<Vec<_>>().concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_ends_with_the_input_at_which_it_failed() {
+        let mut evidence = Evidence::of_check(&["a".to_owned(), "b".to_owned()], None);
+        let [a, b] = [0, 1].map(Input::new);
+        let answer = Answer { input: a, output: "ok", is_silence: false, took: Duration::ZERO };
+        for failed in [Some(b), None] {
+            evidence.reset(Duration::ZERO);
+            evidence.answer(&answer, None);
+            evidence.sent = failed;
+        }
+        evidence.reset(Duration::ZERO);
+        assert_eq!(evidence.asked_before(2, 2), [vec![a, b], vec![a]]);
+    }
 }

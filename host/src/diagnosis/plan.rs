@@ -466,6 +466,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         let mut following = next(None);
         while let Some(input) = following {
             let started = self.device.now();
+            self.evidence.sent = Some(input);
             let output = self.device.step(input).map(output_name);
             let end = self.device.now();
             let took = end.saturating_sub(started);
