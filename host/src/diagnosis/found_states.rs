@@ -102,3 +102,37 @@ impl FoundStates {
 fn words(inputs: usize, length: usize) -> usize {
     u32::try_from(length).map_or(usize::MAX, |length| inputs.saturating_pow(length))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn word(inputs: &[u32]) -> Vec<Input> {
+        inputs.iter().copied().map(Input::new).collect()
+    }
+
+    /// The states of a device that stores three inputs, then those with these access words.
+    fn after_a_store(others: impl Iterator<Item = Vec<Input>>) -> FoundStates {
+        let mut found = FoundStates::default();
+        let words = (0..27).map(|number| word(&[number / 9, number / 3 % 3, number % 3]));
+        words.chain([word(&[0, 1, 2, 0])]).chain(others).for_each(|access| found.add(access, 1));
+        found
+    }
+
+    #[test]
+    fn a_store_is_told_of_until_many_states_come_outside_of_it() {
+        let outside = |count: usize| (1..=count).map(|length| vec![Input::new(3); length]);
+        assert!(after_a_store(outside(9)).store().is_some());
+        assert!(after_a_store(outside(10)).store().is_none());
+        // One input again and again only counts; different ones are stored.
+        let deeper = |last: u32| {
+            (4..20).map(move |length| {
+                let mut access = vec![Input::new(0); length];
+                access[length - 1] = Input::new(last);
+                access
+            })
+        };
+        assert!(after_a_store(deeper(0)).store().is_none());
+        assert!(after_a_store(deeper(1)).store().is_some());
+    }
+}

@@ -345,6 +345,19 @@ mod tests {
     const FILE: &str = "[[reset]]\nsteps = [{ send = \"r\" }]\n[inputs]\na = \"a\"\nb = \"b\"";
     const TOOK: Duration = Duration::from_millis(10);
 
+    /// A trial that has shown no cause of these answers.
+    fn trial(word: &[u32], outputs: [&str; 2]) -> ProposalTrial {
+        ProposalTrial {
+            word: word.iter().copied().map(Input::new).collect(),
+            outputs: outputs.map(str::to_owned),
+            after: [None, None],
+            is_by_reset: false,
+            is_for_good: false,
+            may_be_late: false,
+            is_repeated: true,
+        }
+    }
+
     /// Whether a change is proposed for the first word. Each word comes with the answers to its
     /// last input in two repetitions.
     fn is_proposed(words: &[(&[u32], [&str; 2])]) -> bool {
@@ -361,15 +374,7 @@ mod tests {
             }
         }
         let (word, outputs) = words[0];
-        evidence.trials.push(ProposalTrial {
-            word: word.iter().copied().map(Input::new).collect(),
-            outputs: outputs.map(str::to_owned),
-            after: [None, None],
-            is_by_reset: false,
-            is_for_good: false,
-            may_be_late: false,
-            is_repeated: true,
-        });
+        evidence.trials.push(trial(word, outputs));
         let findings = find(&evidence);
         assert_eq!(findings.len(), 1, "{findings:?}");
         findings[0].change.is_some()
@@ -385,6 +390,23 @@ mod tests {
         assert!(is_proposed(&[first, (&[1, 1, 0], ["v1 up 25 ms", "v1 up 29 ms"])]));
         // The field does not matter in the answers to another input.
         assert!(is_proposed(&[first, (&[1], ["v1 up 700 ms", "v1 up 700 ms"])]));
+    }
+
+    #[test]
+    fn a_field_that_changes_seldom_is_a_field_and_no_fault_of_the_reset() {
+        let device = DeviceFile::parse(Path::new("lock.toml"), FILE).expect("a device file");
+        let mut evidence = Evidence::of_file(EditableDeviceFile::new(device, FILE).expect("TOML"));
+        let outputs = ["battery 87 %", "battery 88 %"];
+        for number in 0..60 {
+            evidence.reset(TOOK);
+            let (input, output) = (Input::new(0), outputs[number / 20 % 2]);
+            evidence.answer(&Answer { input, output, is_silence: false, took: TOOK }, None);
+        }
+        evidence.trials.push(trial(&[0], outputs));
+        assert!(spells(evidence.runs(&[Input::new(0)])).is_some());
+        let [finding] = &find(&evidence)[..] else { panic!("one finding") };
+        assert_eq!(finding.kind, FindingKind::ChangingOutput, "{finding:?}");
+        assert!(matches!(finding.change, Some(Change::Replace(_))), "{finding:?}");
     }
 
     #[test]

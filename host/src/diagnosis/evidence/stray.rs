@@ -131,4 +131,21 @@ mod tests {
         assert!(found_in(&[&usual[..], &stray].concat()).is_some());
         assert!(found_in(&[&usual[..], &stray, &stray[1..]].concat()).is_none());
     }
+
+    #[test]
+    fn bytes_that_came_late_with_the_byte_are_no_failures() {
+        let mut evidence = Evidence::of_check(&["a".to_owned()], None);
+        let reasons = ["bytes came after the reply to `a` had ended", "no prompt"];
+        for reason in reasons {
+            evidence.fault(reason.to_owned(), format!(r"{reason}: `\x00`"), None);
+        }
+        for output in ["OK", r"O\x00K", "OK", r"OK\x00", "OK"] {
+            evidence.reset(Duration::ZERO);
+            let (input, took) = (Input::new(0), Duration::ZERO);
+            evidence.answer(&Answer { input, output, is_silence: false, took }, None);
+        }
+        evidence.take_out_stray();
+        let [failed] = &evidence.faults[..] else { panic!("{:?}", evidence.faults) };
+        assert!(failed.first.starts_with("no prompt"), "{failed:?}");
+    }
 }

@@ -99,3 +99,26 @@ fn a_rare_answer_may_be_what_a_reset_leaves() {
         .text;
     assert!(text.contains("or what a reset leaves of the words before it"), "{text}");
 }
+
+/// What a reset leaves has few values. A field has many, and the words before one of them are not asked again.
+#[test]
+fn the_words_before_each_value_of_a_field_are_not_asked_again() {
+    let mut asked = Vec::new();
+    for values in [2, 60] {
+        let mut rng = Rng::with_seed(1);
+        let (mut first, mut last) = (u32::MAX, 0);
+        let answer = |line: &str, _| match line {
+            "reset" => Vec::new(),
+            "press" => vec![(1, &b"ok\n"[..])],
+            _ => vec![(1, &*format!("at {}\n", rng.u32(10..10 + values)).into_bytes().leak())],
+        };
+        checked_while(FILE, answer, |progress| {
+            if progress.stage == CheckStage::Compare {
+                (first, last) = (first.min(progress.asked), last.max(progress.asked));
+            }
+            true
+        });
+        asked.push(last - first);
+    }
+    assert!(asked[0] > asked[1] + 40, "{asked:?}");
+}
