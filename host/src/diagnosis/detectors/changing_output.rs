@@ -126,7 +126,7 @@ fn lasting(evidence: &Evidence, trial: &ProposalTrial, spells: AnswerSpells) -> 
         asked(evidence, word),
     );
     let example = Some(Example { word: word.clone(), answers: outputs.to_vec() });
-    Finding { example, ..Finding::possible(FindingKind::ResetLeaves, text) }
+    Finding { example, ..Finding::shown(FindingKind::ResetLeaves, text) }
 }
 
 /// The finding for a word that is sometimes not answered.
