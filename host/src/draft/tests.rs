@@ -193,7 +193,7 @@ fn an_input_may_end_otherwise_than_the_others() {
     assert_eq!(Vec::from_iter(lines), [Some(1), None, Some(3)]);
     let last_line = device.inputs[1].reply.last_line.as_ref().expect("an own one");
     assert_eq!(
-        [&b"END (a'b) 0"[..], b"END (a'b) x"].map(|line| last_line.is_match(line)),
+        [&b"a\nEND (a'b) 0\n"[..], b"a\nEND (a'b) x\n"].map(|line| last_line.is_match(line)),
         [true, false]
     );
     assert_eq!(device.name_output(b"a\r\nb\r\n"), device.name_output(b"a\r\nb\n"));
