@@ -87,7 +87,8 @@ mod tests {
     fn line() -> UnaskedLine {
         let pattern = r"RX \d+\r?\n".to_owned();
         let inputs = [0].into();
-        UnaskedLine { example: b"RX 1".to_vec(), pattern, inputs, times: 3, follows: None }
+        let example = b"RX 1".to_vec();
+        UnaskedLine { example, pattern, inputs, times: 3, follows: None, as_answer: 0 }
     }
 
     #[test]

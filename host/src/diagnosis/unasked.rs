@@ -54,6 +54,15 @@ pub(super) struct UnaskedLine {
     /// The rarest input that is in each word in which it came, or in the word before the reset at which it came. If the device
     /// does not say the line by itself, it may be a late part of this input's answer.
     pub(super) follows: Option<usize>,
+    /// How often it was a whole answer, the usual one to its word.
+    pub(super) as_answer: usize,
+}
+
+impl UnaskedLine {
+    /// Whether it was an answer more often than it came on top of one: what puts it on top may be another line, in its place.
+    pub(super) fn is_answer(&self) -> bool {
+        self.as_answer > self.times
+    }
 }
 
 /// All lines that came unasked, the most frequent first.
@@ -67,8 +76,9 @@ pub(super) fn unasked_lines(exchanges: &[KeptExchange]) -> Vec<UnaskedLine> {
     let mut usual_of_word: BTreeMap<&[Input], Vec<String>> = BTreeMap::new();
     // The usual lines of each word that was asked often.
     let mut answers_of: BTreeMap<&[Input], Vec<String>> = BTreeMap::new();
-    // How often each line was in a usual reply.
+    // How often each line was in a usual reply, and how often it was all of one.
     let mut as_usual: BTreeMap<String, usize> = BTreeMap::new();
+    let mut as_whole: BTreeMap<String, usize> = BTreeMap::new();
     for (word, all) in &of_word {
         // After a reset, nothing is asked.
         let usual = if word.is_empty() { &[] } else { usual(all.iter().map(|(_, lines)| lines)) };
@@ -81,6 +91,9 @@ pub(super) fn unasked_lines(exchanges: &[KeptExchange]) -> Vec<UnaskedLine> {
         }
         for line in usual.iter().filter(|_| is_usual) {
             *as_usual.entry(line.clone()).or_default() += times;
+        }
+        if let ([line], true) = (usual, is_usual) {
+            *as_whole.entry(line.clone()).or_default() += times;
         }
         // Bytes that are no line are an answer, too.
         let is_all = all.iter().all(|(kept, lines)| lines != usual || kept.is_silent());
@@ -113,6 +126,7 @@ pub(super) fn unasked_lines(exchanges: &[KeptExchange]) -> Vec<UnaskedLine> {
         let line = at.map(|at| LineOnTop { kept: &pair[0], at, is_all: false, is_alone: true });
         on_top.extend(line.filter(|line| !is_answer(line)));
     }
+    leave_out_answers(&mut on_top, &usual_of_word);
     let (in_resets, usual_of_reset) = lines_in_resets(exchanges);
     on_top.extend(in_resets.into_iter().filter(|line| !is_answer(line)));
     let mut kinds: BTreeMap<Vec<u8>, Vec<LineOnTop<'_>>> = BTreeMap::new();
@@ -130,10 +144,34 @@ pub(super) fn unasked_lines(exchanges: &[KeptExchange]) -> Vec<UnaskedLine> {
             kept.lines.iter().filter(|line| usual.contains(&line_pattern(line)))
         })
         .collect();
-    let find = |all| of_kind(all, &answers, exchanges);
+    let seen = SeenLines { exchanges, answers, as_whole };
+    let find = |all| seen.of_kind(all);
     let mut found: Vec<_> = kinds.into_values().flat_map(find).collect();
     found.sort_by_key(|line| std::cmp::Reverse(line.times));
     found
+}
+
+/// Leaves out answers that came on top of a line in their place: of two lines that came on top of each other, that is the more
+/// frequent one.
+fn leave_out_answers(
+    on_top: &mut Vec<LineOnTop<'_>>,
+    usual_of_word: &BTreeMap<&[Input], Vec<String>>,
+) {
+    let usual = |line: &LineOnTop<'_>| usual_of_word.get(&*line.kept.word).map_or(&[][..], |it| it);
+    let mut over: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for line in &*on_top {
+        let pattern = line_pattern(line.text());
+        for usual in usual(line) {
+            *over.entry((pattern.clone(), usual.clone())).or_default() += 1;
+        }
+    }
+    let times = |line: &String, usual: &String| {
+        over.get(&(line.clone(), usual.clone())).copied().unwrap_or(0)
+    };
+    on_top.retain(|line| {
+        let pattern = line_pattern(line.text());
+        usual(line).iter().all(|it| times(it, &pattern) <= times(&pattern, it))
+    });
 }
 
 /// The lines that came on top of the usual ones in resets, and those usual lines.
@@ -204,53 +242,62 @@ fn lines_on_top(lines: &[String], usual: &[String]) -> Vec<usize> {
     if usual.next().is_some() { Vec::new() } else { others }
 }
 
-/// The lines of a kind: one pattern for all, or one for each that differs in more than numbers where that would fit an answer.
-fn of_kind(
-    all: Vec<LineOnTop<'_>>,
-    answers: &[&Vec<u8>],
-    exchanges: &[KeptExchange],
-) -> Vec<UnaskedLine> {
-    let texts: Vec<_> = all.iter().map(LineOnTop::text).collect();
-    let is_answer =
-        |line: &&Vec<u8>, pattern: &Regex| pattern.is_match(&[line.as_slice(), b"\n"].concat());
-    let fits = |pattern: &String| match Regex::new(pattern) {
-        Ok(pattern) => answers.iter().any(|line| is_answer(line, &pattern)),
-        Err(_) => true,
-    };
-    if let Some(pattern) = kind_pattern(&texts).filter(|pattern| !fits(pattern)) {
-        return unasked(pattern, &all, exchanges).into_iter().collect();
-    }
-    let mut alike: BTreeMap<String, Vec<LineOnTop<'_>>> = BTreeMap::new();
-    for line in all {
-        alike.entry(line_pattern(line.text())).or_default().push(line);
-    }
-    alike.into_iter().filter_map(|(pattern, all)| unasked(pattern, &all, exchanges)).collect()
+/// What a check has seen of lines.
+struct SeenLines<'e> {
+    exchanges: &'e [KeptExchange],
+    /// The lines of usual replies.
+    answers: Vec<&'e Vec<u8>>,
+    /// How often each line was all of a usual reply.
+    as_whole: BTreeMap<String, usize>,
 }
 
-fn unasked(
-    pattern: String,
-    all: &[LineOnTop<'_>],
-    exchanges: &[KeptExchange],
-) -> Option<UnaskedLine> {
-    // A reset is a place, too: what is said there belongs to no input.
-    let places_of = |lines: &mut dyn Iterator<Item = &LineOnTop<'_>>| {
-        lines.map(|it| it.kept.input()).collect::<BTreeSet<_>>()
-    };
-    let places = places_of(&mut all.iter());
-    let alone: Vec<_> = all.iter().filter(|it| it.is_alone).collect();
-    let places_alone = places_of(&mut alone.iter().copied()).len();
-    let first = all.first()?;
-    let awaited = first.kept.awaited;
-    let is_late_answer = awaited.is_some() && all.iter().all(|it| it.kept.awaited == awaited);
-    let is_sure = all.iter().any(|it| !it.is_all || !it.kept.exchange.late.is_empty());
-    let is_enough = alone.len() >= TIMES && places_alone >= PLACES
-        || all.len() >= TIMES && places.len() >= PLACES_WITH_OTHERS;
-    if !is_sure || is_late_answer || !is_enough {
-        return None;
+impl SeenLines<'_> {
+    /// The lines of a kind: one pattern for all, or one for each that differs in more than numbers where that would fit an answer.
+    fn of_kind(&self, all: Vec<LineOnTop<'_>>) -> Vec<UnaskedLine> {
+        let texts: Vec<_> = all.iter().map(LineOnTop::text).collect();
+        let is_answer =
+            |line: &&Vec<u8>, pattern: &Regex| pattern.is_match(&[line.as_slice(), b"\n"].concat());
+        let fits = |pattern: &String| match Regex::new(pattern) {
+            Ok(pattern) => self.answers.iter().any(|line| is_answer(line, &pattern)),
+            Err(_) => true,
+        };
+        if let Some(pattern) = kind_pattern(&texts).filter(|pattern| !fits(pattern)) {
+            return self.unasked(pattern, &all).into_iter().collect();
+        }
+        let mut alike: BTreeMap<String, Vec<LineOnTop<'_>>> = BTreeMap::new();
+        for line in all {
+            alike.entry(line_pattern(line.text())).or_default().push(line);
+        }
+        alike.into_iter().filter_map(|(pattern, all)| self.unasked(pattern, &all)).collect()
     }
-    let inputs = places.into_iter().flatten().collect();
-    let follows = followed(all, exchanges);
-    Some(UnaskedLine { example: first.text().to_vec(), pattern, inputs, times: all.len(), follows })
+
+    fn unasked(&self, pattern: String, all: &[LineOnTop<'_>]) -> Option<UnaskedLine> {
+        // A reset is a place, too: what is said there belongs to no input.
+        let places_of = |lines: &mut dyn Iterator<Item = &LineOnTop<'_>>| {
+            lines.map(|it| it.kept.input()).collect::<BTreeSet<_>>()
+        };
+        let places = places_of(&mut all.iter());
+        let alone: Vec<_> = all.iter().filter(|it| it.is_alone).collect();
+        let places_alone = places_of(&mut alone.iter().copied()).len();
+        let first = all.first()?;
+        let awaited = first.kept.awaited;
+        let is_late_answer = awaited.is_some() && all.iter().all(|it| it.kept.awaited == awaited);
+        let is_sure = all.iter().any(|it| !it.is_all || !it.kept.exchange.late.is_empty());
+        let is_enough = alone.len() >= TIMES && places_alone >= PLACES
+            || all.len() >= TIMES && places.len() >= PLACES_WITH_OTHERS;
+        if !is_sure || is_late_answer || !is_enough {
+            return None;
+        }
+        let lines: BTreeSet<_> = all.iter().map(|line| line_pattern(line.text())).collect();
+        Some(UnaskedLine {
+            example: first.text().to_vec(),
+            pattern,
+            inputs: places.into_iter().flatten().collect(),
+            times: all.len(),
+            follows: followed(all, self.exchanges),
+            as_answer: lines.iter().filter_map(|line| self.as_whole.get(line)).sum(),
+        })
+    }
 }
 
 /// The rarest input that is in all words of these lines.

@@ -8,6 +8,7 @@ use mealybug_core::Input;
 use super::super::evidence::{Evidence, FailedWords};
 use super::super::finding::{Change, Example, Finding, FindingKind, Key};
 use super::super::going_on::{LateRest, TriedRest, going_on, late_rest};
+use super::unasked::at_its_own_time;
 use crate::escape::excerpt;
 
 /// The silence that ends a reply is to be longer than its longest pause, in tenths of it.
@@ -39,46 +40,58 @@ pub(super) fn explains(evidence: &Evidence, failed: &FailedWords) -> bool {
     failed.is_of_late_bytes() && !goes_on(evidence).is_empty()
 }
 
-/// The findings for inputs whose replies go on. The first of them says how many words failed because bytes came late.
-fn goes_on(evidence: &Evidence) -> Vec<Finding> {
-    let mut findings = replies_that_go_on(evidence);
+/// How many words failed because bytes came late, as the end of a text; empty if none did.
+fn failed_words(evidence: &Evidence) -> String {
     let late = evidence.faults.iter().filter(|failed| failed.is_of_late_bytes());
-    let count: u32 = late.map(|failed| failed.count).sum();
-    if let Some(first) = findings.first_mut().filter(|_| count > 0) {
-        let words = evidence.words();
-        first.text +=
-            &format!(". As it is, bytes came late in {count} of {words} words, which failed");
+    match late.map(|failed| failed.count).sum::<u32>() {
+        0 => String::new(),
+        count => {
+            let words = evidence.words();
+            format!(". As it is, bytes came late in {count} of {words} words, which failed")
+        }
     }
-    findings
 }
 
-fn replies_that_go_on(evidence: &Evidence) -> Vec<Finding> {
+/// The findings for inputs whose replies go on. The first of them says how many words failed because of that.
+fn goes_on(evidence: &Evidence) -> Vec<Finding> {
+    let mut failed = failed_words(evidence);
     let Some(file) = &evidence.file else { return Vec::new() };
     let rests = going_on(evidence.exchanges(), &file.device().inputs);
     if rests.len() > 1 && rests.len() == file.device().inputs.len() {
-        return of_all(evidence, &rests).into_iter().collect();
+        return of_all(evidence, &rests, &failed).into_iter().collect();
     }
     let finding = |(input, LateRest { bytes, ms })| {
         let name = evidence.input(input);
         let text = format!(
             "the reply to `{name}` goes on after its end: `{}` came up to {ms:.0} ms after the input. If that belongs to it, \
-             give `{name}` its own `reply`: `lines`, or the last line (`last_line`)",
-            excerpt(&bytes)
+             give `{name}` its own `reply`: `lines`, or the last line (`last_line`){}{}",
+            excerpt(&bytes),
+            std::mem::take(&mut failed),
+            at_its_own_time(evidence, input, &bytes)
         );
         with_rest(Finding::shown(FindingKind::LateBytes, text), input, &bytes)
     };
     let others = evidence.rests.iter().filter(|rest| !rests.contains_key(&rest.input));
     let in_some: Vec<_> = others.filter_map(|rest| in_some_states(evidence, rest)).collect();
-    rests.into_iter().map(finding).chain(in_some).collect()
+    let mut findings: Vec<_> = rests.into_iter().map(finding).chain(in_some).collect();
+    // Findings for some states have not said it.
+    if let Some(first) = findings.first_mut() {
+        first.text += &failed;
+    }
+    findings
 }
 
 /// The finding for a device each of whose replies goes on.
-fn of_all(evidence: &Evidence, rests: &BTreeMap<usize, LateRest>) -> Option<Finding> {
+fn of_all(
+    evidence: &Evidence,
+    rests: &BTreeMap<usize, LateRest>,
+    failed: &str,
+) -> Option<Finding> {
     let (&input, LateRest { bytes, ms }) =
         rests.iter().max_by(|(_, one), (_, other)| one.ms.total_cmp(&other.ms))?;
     let text = format!(
         "the replies to all inputs go on after their end, such as that to `{}`: `{}` came up to {ms:.0} ms after the input. \
-         If that belongs to them, let [reply] end later: more `lines`, or the last line (`last_line`)",
+         If that belongs to them, let [reply] end later: more `lines`, or the last line (`last_line`){failed}",
         evidence.input(input),
         excerpt(bytes)
     );

@@ -11,8 +11,22 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     lines.map(|line| finding(evidence, line)).collect()
 }
 
+/// What to do if a line in the rest of the reply to this input comes at its own time.
+pub(super) fn at_its_own_time(evidence: &Evidence, input: usize, rest: &[u8]) -> String {
+    let Some(line) = evidence.moving_line(input, rest) else { return String::new() };
+    let others = line.inputs.iter().filter(|&&other| other != input);
+    let others: Vec<_> = others.map(|&other| format!("`{}`", evidence.input(other))).collect();
+    format!(
+        ". A line like `{}` also came on top of the replies to {}, or after them: if the device says it at its own time, and it \
+         tells nothing that you want to learn, this takes it out, in [reply]:\nstrip = [{}]",
+        escape(&line.example),
+        others.join(", "),
+        literal(&line.pattern)
+    )
+}
+
 fn finding(evidence: &Evidence, line: &UnaskedLine) -> Finding {
-    let UnaskedLine { example, pattern, inputs, times, follows } = line;
+    let UnaskedLine { example, pattern, inputs, times, follows, .. } = line;
     let inputs: Vec<_> = inputs.iter().map(|&it| format!("`{}`", evidence.input(it))).collect();
     if !evidence.is_by_itself(line) {
         let [each, whose] = match follows.map(|input| evidence.input(input)) {

@@ -20,13 +20,7 @@ impl Evidence {
 
     /// The lines that came on top of answers, and were not asked for as far as is known.
     pub(in super::super) fn lines_on_top(&self) -> Vec<UnaskedLine> {
-        let mut lines = unasked_lines(self.exchanges());
-        // What more words show may hide a line that was known.
-        for known in self.listening.by_itself() {
-            if !lines.iter().any(|line| is_one(known, line)) {
-                lines.push(known.clone());
-            }
-        }
+        let mut lines = self.all_lines_on_top();
         let Some(file) = &self.file else { return lines };
         let inputs = &file.device().inputs;
         let ends = || inputs.iter().filter_map(|input| input.reply.last_line.as_ref());
@@ -38,12 +32,33 @@ impl Evidence {
         let rests: Vec<_> = always.chain(tried.map(|rest| rest.bytes)).collect();
         // A line that ends a reply, or is in the rest of one, was asked for.
         lines.retain(|line| {
-            let is_line = |text: &[u8]| text.trim_ascii_end() == line.example.trim_ascii_end();
-            let is_in_rest = |rest: &Vec<u8>| rest.split(|&byte| byte == b'\n').any(is_line);
             let whole = [&*line.example, b"\n"].concat();
-            !rests.iter().any(is_in_rest) && !ends().any(|end| end.is_match(&whole))
+            !rests.iter().any(|rest| is_in(line, rest)) && !ends().any(|end| end.is_match(&whole))
         });
         lines
+    }
+
+    /// The lines that came on top of answers.
+    fn all_lines_on_top(&self) -> Vec<UnaskedLine> {
+        let mut lines = unasked_lines(self.exchanges());
+        // What more words show may hide a line that was known.
+        for known in self.listening.by_itself() {
+            if !lines.iter().any(|line| is_one(known, line)) {
+                lines.push(known.clone());
+            }
+        }
+        // An answer is not taken out unless the device has said it by itself.
+        let is_known = |line: &UnaskedLine| self.listening.is_awaited(line);
+        lines.retain(|line| !line.is_answer() || !is_known(line) || self.is_by_itself(line));
+        lines
+    }
+
+    /// A line in the rest of the reply to this input that came with the replies to others, too, while these were answered.
+    pub(in super::super) fn moving_line(&self, input: usize, rest: &[u8]) -> Option<UnaskedLine> {
+        let is_of_others = |line: &UnaskedLine| line.inputs.iter().any(|&other| other != input);
+        let mut lines = self.all_lines_on_top();
+        lines.retain(|line| is_in(line, rest) && is_of_others(line) && !line.is_answer());
+        lines.into_iter().next()
     }
 
     /// Finds what came unasked in a check, and takes it out of all that is judged.
@@ -124,6 +139,12 @@ impl Evidence {
         });
         self.timings = timings.collect();
     }
+}
+
+/// Whether a line is one of those in the rest of a reply.
+fn is_in(line: &UnaskedLine, rest: &[u8]) -> bool {
+    let mut lines = rest.split(|&byte| byte == b'\n');
+    lines.any(|text| text.trim_ascii_end() == line.example.trim_ascii_end())
 }
 
 /// Whether a known line fits the pattern of another.

@@ -231,3 +231,36 @@ fn waits_are_counted_where_lines_come_unasked() {
     assert!(!report.evidence.unasked.is_empty(), "{:#?}", report.findings);
     assert!(report.evidence.timings()[2].count > 5, "{:?}", report.evidence.timings());
 }
+
+/// A display that says some time after a screen was added that it listens to it.
+fn display(late: impl Fn(u32) -> u64) -> impl FnMut(&str, u32) -> Reaction {
+    let mut has_screen = false;
+    move |line, number| match line {
+        "reset" => {
+            has_screen = false;
+            Vec::new()
+        }
+        "add" if !std::mem::replace(&mut has_screen, true) => {
+            vec![(30, &b"success\n"[..]), (30 + late(number), b"listen s\n")]
+        }
+        "name" => vec![(30, b"success\n")],
+        "del" if std::mem::take(&mut has_screen) => vec![(30, b"success\n")],
+        "fore" | "widget" if has_screen => vec![(30, b"success\n")],
+        _ => vec![(30, b"huh?\n")],
+    }
+}
+
+#[test]
+fn the_answer_to_many_inputs_is_not_what_comes_unasked() {
+    let inputs = ["add", "del", "fore", "name", "widget"];
+    let inputs: String = inputs.map(|input| format!("{input} = \"{input}\\n\"\n")).concat();
+    let text = FILE.split("look =").next().unwrap_or_default().to_owned() + &inputs;
+    for (step, most) in [(37, 125), (17, 125), (1, 125), (53, 90), (11, 60)] {
+        let late = move |number| u64::from(number * step % most);
+        let report = checked_at(&text, link_to(display(late)), &mut |_| true);
+        let found = &report.findings;
+        assert!(!found.iter().any(|it| it.text.contains("strip = ['success")), "{found:#?}");
+        let named = found.iter().find(|it| it.text.contains(r"strip = ['listen s\r?\n']"));
+        assert!(named.is_some_and(Finding::is_wrong), "{step} {most}: {found:#?}");
+    }
+}
