@@ -2,6 +2,7 @@
 
 mod late;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,6 +29,8 @@ const SHOWN: usize = 20;
 const PATIENCE_MAX: u32 = 8;
 /// After so many words without a late reply the patience is halved.
 const CALM_WORDS: u32 = 100;
+/// A reply goes on after its end if more came this many times in words in which nothing was waited for.
+const GOES_ON: u32 = 2;
 
 /// A device behind a [`TimedLink`], used as its device file says.
 ///
@@ -69,6 +72,8 @@ pub struct SerialSul<L> {
     was_silent: bool,
     /// Whether a reply of the word ended by a time: then more patience may show another end.
     has_waited: bool,
+    /// How often more came after the reply to an input, in words in which no reply ended by a time.
+    rests: BTreeMap<Input, u32>,
     /// Whether the word failed: then its answers are not used, and need no second try.
     has_failed: bool,
     connection_end: ConnectionEnd,
@@ -112,6 +117,7 @@ impl<L: TimedLink> SerialSul<L> {
             word: Vec::new(),
             was_silent: false,
             has_waited: false,
+            rests: BTreeMap::new(),
             has_failed: false,
             connection_end: ConnectionEnd::default(),
             is_gone: false,
@@ -233,10 +239,17 @@ impl<L: TimedLink> SerialSul<L> {
         self.warnings.extend(self.lines.warnings());
     }
 
-    /// Waits longer for replies after a late one, and less long when there was none for a while.
+    /// Waits longer for replies after a late one, and less long when there was none for a while. The rest of a reply that goes on
+    /// after its end comes however long is waited for others.
     fn adapt_patience<T>(&mut self, result: &Result<T, LinkError>) {
+        let is_late = matches!(result, Err(LinkError::Late { .. } | LinkError::Suspect { .. }));
+        let last = self.word.last().map(|(input, _)| *input).filter(|_| is_late);
+        if let Some(last) = last.filter(|_| !self.has_waited) {
+            *self.rests.entry(last).or_default() += 1;
+        }
+        let goes_on = last.is_some_and(|last| self.rests.get(&last) >= Some(&GOES_ON));
         match result {
-            Err(LinkError::Late { .. } | LinkError::Suspect { .. }) if self.has_waited => {
+            Err(_) if is_late && self.has_waited && !goes_on => {
                 self.patience = (self.patience * 2).min(PATIENCE_MAX);
                 self.calm_words = 0;
             }
@@ -490,10 +503,10 @@ impl<L: TimedLink> Sul for SerialSul<L> {
     /// Opens the link if the device was gone, then tries the reset methods until one works.
     fn reset(&mut self) -> Result<(), LinkError> {
         let result = self.end_word().and_then(|()| self.try_resets());
-        self.word.clear();
         self.has_failed = false;
         self.calm_words += 1;
         self.adapt_patience(&result);
+        self.word.clear();
         self.has_waited = false;
         self.take_stock(&result);
         result

@@ -116,6 +116,23 @@ fn patience_does_not_grow_where_no_reply_ended_by_a_time() {
 }
 
 #[test]
+fn patience_does_not_grow_where_a_reply_goes_on_without_any_wait() {
+    let text = "[reply]\nlines = 1\nwithin_ms = 10\n[inputs]\na = \"a\"\nb = \"b\"";
+    let mut sul = sul(text, answer("a", vec![(1, b"one\ntwo\n")]));
+    for _ in 0..2 {
+        step(&mut sul, 0).expect_err("two lines");
+        sul.reset().expect("a reset");
+    }
+    for _ in 0..3 {
+        let before = sul.link().now();
+        assert_eq!(step(&mut sul, 1).expect("an output"), "(silence)");
+        assert_eq!(sul.link().now() - before, Duration::from_millis(10));
+        step(&mut sul, 0).expect_err("two lines");
+        sul.reset().expect("a reset");
+    }
+}
+
+#[test]
 fn late_bytes_are_dropped_and_counted_when_the_file_says_so() {
     let text = "[reply]\nlines = 1\nlate = \"drop\"\n[inputs]\na = \"a\"\nb = \"b\"";
     let ring: &[u8] = &[b'R'; 700];
