@@ -83,6 +83,13 @@ impl ObservedExchange {
             .map_or(self.all().count(), |last| last + 1)
     }
 
+    /// What came with the end of the reply and is behind it.
+    pub(super) fn excess(&self, rule: &ReplySection) -> Vec<u8> {
+        let mut reply = ReplyParser::new(rule, &self.sent);
+        let is_read = self.reply.iter().all(|(at, bytes)| reply.take(bytes, *at).is_ok());
+        if is_read { reply.excess().to_vec() } else { Vec::new() }
+    }
+
     /// The bytes that a new `[[replace]]` would see: the reply without what `strip`, `echo`,
     /// `checksum` and the existing replacements remove.
     pub(super) fn body(&self, device: &DeviceFile, input: &InputRule) -> Vec<u8> {

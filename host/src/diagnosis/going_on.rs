@@ -1,17 +1,22 @@
 //! Replies that go on after the end that the device file describes.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use mealybug_core::Input;
 
+use super::exchange::ObservedExchange;
 use super::unasked::KeptExchange;
 use crate::device::{InputRule, Late, ReplySection};
+use crate::line_kind::line_pattern;
 use crate::serial::clean_finished;
 
 /// How often more must have come: less may have been unasked.
-const TIMES: usize = 3;
+pub(super) const TIMES: usize = 3;
 /// What comes after each input belongs to its reply if it is always about as late: its times differ by at most this, in ms.
 const PUNCTUAL_MS: f64 = 25.0;
+/// The rest of a reply comes at once if it begins in this time after the end. What comes at its own time may, too, but not each time.
+const AT_ONCE: Duration = Duration::from_millis(10);
 
 /// What came after the end of the replies to an input.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,13 +37,15 @@ pub(super) struct TriedRest {
     pub(super) times: usize,
 }
 
-/// What came after the end of a reply. The beginning of a line that `strip` removes does not count: the check stopped listening
-/// there.
+/// What came after the end of a reply, or with it. The beginning of a line that `strip` removes does not count: the check stopped
+/// listening there.
 fn late_bytes(kept: &KeptExchange, rule: &ReplySection) -> Option<LateRest> {
-    let late = &kept.exchange.late;
-    let bytes: Vec<u8> = late.iter().flat_map(|(_, bytes)| bytes).copied().collect();
+    let ObservedExchange { reply, late, .. } = &kept.exchange;
+    let mut bytes = kept.exchange.excess(rule);
+    bytes.extend(late.iter().flat_map(|(_, bytes)| bytes));
     let bytes = clean_finished(&rule.strip, &bytes);
-    let ms = late.last().map_or(0.0, |(at, _)| at.as_secs_f64() * 1000.0);
+    let last = late.last().or(reply.last());
+    let ms = last.map_or(0.0, |(at, _)| at.as_secs_f64() * 1000.0);
     (!bytes.is_empty()).then_some(LateRest { bytes, ms })
 }
 
@@ -51,6 +58,54 @@ pub(super) fn late_rest(kept: &KeptExchange, rule: &ReplySection) -> Option<Late
     late_bytes(kept, rule).filter(|_| is_met && rule.late == Late::Error)
 }
 
+/// The replies to each input, by number, that show whether more comes: it was asked alone and listened to, or more came with the
+/// end of the reply, as it did most of the time.
+fn asked_alone<'e>(
+    exchanges: &'e [KeptExchange],
+    inputs: &[InputRule],
+) -> BTreeMap<usize, Vec<&'e KeptExchange>> {
+    let mut alone: BTreeMap<usize, Vec<&KeptExchange>> = BTreeMap::new();
+    for kept in exchanges {
+        let &[input] = &*kept.word else { continue };
+        let input = input.index() as usize;
+        if !kept.exchange.reply.is_empty() && inputs[input].reply.late == Late::Error {
+            alone.entry(input).or_default().push(kept);
+        }
+    }
+    for (input, all) in &mut alone {
+        let rule = &inputs[*input].reply;
+        let is_more = |kept: &&KeptExchange| {
+            rule.has_end() && !clean_finished(&rule.strip, &kept.exchange.excess(rule)).is_empty()
+        };
+        // These words were not listened to: they failed there.
+        let counts = all.iter().filter(|kept| is_more(kept)).count() * 2 > all.len();
+        all.retain(|kept| kept.exchange.is_heard_out || counts && is_more(kept));
+    }
+    alone
+}
+
+/// The inputs, by number, after whose replies the same came each time and at once when a check asked them alone, and how often.
+pub(super) fn going_on_at_once(
+    exchanges: &[KeptExchange],
+    inputs: &[InputRule],
+) -> BTreeMap<usize, usize> {
+    let at_once = |kept: &&KeptExchange, rule: &ReplySection| {
+        let ObservedExchange { late, end, .. } = &kept.exchange;
+        let is_met = rule.has_end() && kept.exchange.meets_end(rule);
+        let rest = late_bytes(kept, rule).filter(|_| is_met)?;
+        let is_late = late.first().is_some_and(|(at, _)| at.saturating_sub(*end) > AT_ONCE);
+        (!is_late).then(|| line_pattern(&rest.bytes))
+    };
+    let mut found = BTreeMap::new();
+    for (input, all) in asked_alone(exchanges, inputs) {
+        let rests: Vec<_> = all.iter().map(|kept| at_once(kept, &inputs[input].reply)).collect();
+        if rests.iter().all(|rest| rest.is_some() && *rest == rests[0]) && !rests.is_empty() {
+            found.insert(input, rests.len());
+        }
+    }
+    found
+}
+
 /// The inputs, by number, after whose replies more comes most of the time, when a check asks them alone and listens.
 ///
 /// None where more comes after others now and then, or at any time after all of them: then the device speaks unasked.
@@ -58,23 +113,13 @@ pub(super) fn going_on(
     exchanges: &[KeptExchange],
     inputs: &[InputRule],
 ) -> BTreeMap<usize, LateRest> {
-    let mut alone: BTreeMap<usize, Vec<Option<LateRest>>> = BTreeMap::new();
-    for kept in exchanges {
-        let &[input] = &*kept.word else { continue };
-        if !kept.exchange.is_heard_out || kept.exchange.reply.is_empty() {
-            continue;
-        }
-        let input = input.index() as usize;
-        if inputs[input].reply.late != Late::Error {
-            continue;
-        }
-        alone.entry(input).or_default().push(late_bytes(kept, &inputs[input].reply));
-    }
+    let alone = asked_alone(exchanges, inputs);
     let mut rests = BTreeMap::new();
     let mut is_punctual = true;
     for (input, all) in alone {
         let asked = all.len();
-        let late: Vec<_> = all.into_iter().flatten().collect();
+        let late: Vec<_> =
+            all.into_iter().filter_map(|kept| late_bytes(kept, &inputs[input].reply)).collect();
         // Once, the rest may be that of the word before.
         if late.len() < 2 {
             continue;

@@ -109,7 +109,8 @@ pub struct Checked {
     pub evidence: Evidence,
     /// What is wrong, and what could be better.
     pub findings: Vec<Finding>,
-    /// Whether the check ended early, since no input was answered, no reply met its end, or no reset worked any more.
+    /// Whether the check ended early, since no input was answered, no reply met its end, one goes on after its end each time, or
+    /// no reset worked any more.
     pub is_cut_short: bool,
 }
 
@@ -147,8 +148,10 @@ pub fn check<D: CheckedDevice>(
         go_on,
     };
     plan.foresee(rounds, explore);
-    let is_explored = plan.ask_first()? && plan.explore(rounds, explore)?;
-    let can_go_on = is_explored && plan.can_hear();
+    let is_asked = plan.ask_first()?;
+    let goes_on = is_asked && plan.confirm_rests()?;
+    let is_explored = is_asked && (goes_on || plan.explore(rounds, explore)?);
+    let can_go_on = is_explored && !goes_on && plan.can_hear();
     let mut is_complete = false;
     if can_go_on {
         plan.choose_words(rounds);
@@ -176,6 +179,7 @@ pub fn check<D: CheckedDevice>(
     let mut findings: Vec<_> = DETECTORS.iter().flat_map(|find| find(&evidence)).collect();
     // What was not asked any more may be slower, and a few answers may be lines that came unasked.
     findings.retain(|finding| is_complete || !finding.rests_on_many_answers());
+    findings.retain(|finding| !goes_on || finding.is_wrong());
     findings.iter_mut().for_each(|finding| try_rule(finding, &evidence, &evidence.answers));
     // What is no text explains all else.
     findings.sort_by_key(|finding| (finding.kind != FindingKind::Noise, !finding.is_wrong()));

@@ -4,13 +4,13 @@
 //! nothing more is sent for a while: the first input after which more comes, each time, though nothing came without it, has
 //! the reply that goes on.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use mealybug_core::Input;
 
 use super::super::checked_device::CheckedDevice;
 use super::super::device_file::EditableDeviceFile;
-use super::super::going_on::{TriedRest, going_on, late_rest};
+use super::super::going_on::{TIMES as ALONE, TriedRest, going_on, going_on_at_once, late_rest};
 use super::{CheckProgress, CheckStage, Plan, count};
 
 /// How many words with late bytes to look into.
@@ -29,6 +29,31 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             !going_on(self.evidence.exchanges(), &file.device().inputs).is_empty()
         };
         !self.evidence.rests.is_empty() || self.evidence.file.as_ref().is_some_and(always)
+    }
+
+    /// Asks each input alone again after whose reply more came at once. Returns whether a reply goes on so each time: then the
+    /// words with that input fail, or the rest of its reply is taken for another one, and all that follows would show no more.
+    pub(super) fn confirm_rests(&mut self) -> Result<bool, D::Error> {
+        let mut found = self.going_on_at_once();
+        for input in found.clone().into_keys() {
+            while found.get(&input).is_some_and(|&times| times < ALONE) {
+                if !self.goes_on() {
+                    return Ok(false);
+                }
+                self.ask(&[Input::new(count(input))])?;
+                let before = std::mem::replace(&mut found, self.going_on_at_once());
+                // Words that fail for other reasons do not count.
+                if found.get(&input) == before.get(&input) {
+                    break;
+                }
+            }
+        }
+        Ok(found.into_values().any(|times| times >= ALONE))
+    }
+
+    fn going_on_at_once(&self) -> BTreeMap<usize, usize> {
+        let Some(file) = &self.evidence.file else { return BTreeMap::new() };
+        going_on_at_once(self.evidence.exchanges(), &file.device().inputs)
     }
 
     /// Looks into the shortest words with late bytes, one for each last input.

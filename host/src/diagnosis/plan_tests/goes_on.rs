@@ -99,3 +99,51 @@ fn a_shorter_time_out_is_not_proposed_where_answers_are_missing() {
         }
     }
 }
+
+/// A lamp with a lock: most of its replies have one line.
+const LOCK: &str = "[[reset]]\nsteps = [{ send = \"reset\\n\" }]\nquiet_ms = 0\n[reply]\nlines = 1\nwithin_ms = 1000\n\
+                    [inputs]\nlook = \"look\\n\"\nhold = \"!\\n\"\nunlock = \"unlock\\n\"";
+
+#[test]
+fn a_reply_that_goes_on_at_once_is_said_at_once() {
+    for (at, unlocked) in [(0, &b"unlocked\nok\n"[..]), (2, b"unlocked\n"), (9, b"unlocked\n")] {
+        let answer = move |line: &str, _| match line {
+            "look" => vec![(2, &b"locked\n"[..])],
+            "unlock" if at == 0 => vec![(2, unlocked)],
+            "unlock" => vec![(2, unlocked), (2 + at, b"ok\n")],
+            _ => Vec::new(),
+        };
+        let mut stages = Vec::new();
+        let report = checked_while(LOCK, answer, |progress| {
+            stages.push(progress.stage);
+            true
+        });
+        let [found] = &report.findings[..] else { panic!("{at}: {:#?}", report.findings) };
+        assert_eq!(found.kind, FindingKind::LateBytes, "{at}: {found:?}");
+        assert!(found.text.contains(r"`unlock` goes on after its end: `ok\n`"), "{}", found.text);
+        assert!(report.is_cut_short && report.evidence.spent < Duration::from_secs(5));
+        assert!(stages.iter().all(|stage| *stage == CheckStage::First), "{at}: {stages:?}");
+    }
+}
+
+#[test]
+fn what_follows_a_reply_only_sometimes_or_in_other_words_ends_no_check() {
+    for every in [2, 3] {
+        let mut unlocks = 0;
+        let answer = move |line: &str, _| match line {
+            "look" => vec![(2, &b"locked\n"[..])],
+            "unlock" => {
+                unlocks += 1;
+                let is_more = unlocks % every == 1;
+                vec![(2, if is_more { &b"unlocked\nRING\n"[..] } else { b"unlocked\n" })]
+            }
+            _ => Vec::new(),
+        };
+        let mut last = CheckStage::First;
+        let report = checked_while(LOCK, answer, |progress| {
+            last = progress.stage;
+            true
+        });
+        assert!(!report.is_cut_short && last > CheckStage::Explore, "{:#?}", report.findings);
+    }
+}

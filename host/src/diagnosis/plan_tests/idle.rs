@@ -255,7 +255,7 @@ fn the_answer_to_many_inputs_is_not_what_comes_unasked() {
     let inputs = ["add", "del", "fore", "name", "widget"];
     let inputs: String = inputs.map(|input| format!("{input} = \"{input}\\n\"\n")).concat();
     let text = FILE.split("look =").next().unwrap_or_default().to_owned() + &inputs;
-    for (step, most) in [(37, 125), (17, 125), (1, 125), (53, 90), (11, 60)] {
+    for (step, most) in [(37, 125), (17, 125), (29, 125), (53, 90), (11, 60)] {
         let late = move |number| u64::from(number * step % most);
         let report = checked_at(&text, link_to(display(late)), &mut |_| true);
         let found = &report.findings;
