@@ -14,7 +14,7 @@ use mealybug_core::Input;
 use regex::bytes::Regex;
 
 use super::exchange::ObservedExchange;
-use crate::device::{InputRule, ReplySection};
+use crate::device::{DeviceFile, DeviceStep, Expect, InputRule, ReplySection};
 use crate::line_kind::{ended_lines, kind_of, kind_pattern, line_pattern};
 use crate::serial::clean;
 
@@ -298,6 +298,46 @@ impl SeenLines<'_> {
             as_answer: lines.iter().filter_map(|line| self.as_whole.get(line)).sum(),
         })
     }
+}
+
+/// What a line is to resets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum InResets {
+    /// Without it, a reset would not meet what it waits for.
+    Awaited,
+    /// Most of them say it.
+    Usual,
+    /// It does not belong there.
+    Other,
+}
+
+/// What the lines that fit this pattern are to resets.
+pub(super) fn in_resets(
+    exchanges: &[KeptExchange],
+    pattern: &Regex,
+    device: &DeviceFile,
+) -> InResets {
+    let steps = device.resets.iter().flat_map(|reset| &reset.steps);
+    let waits = steps.filter_map(|step| match step {
+        DeviceStep::Expect(expect) => Some(expect),
+        _ => None,
+    });
+    let waits: Vec<_> =
+        waits.chain(device.resets.iter().filter_map(|reset| reset.expect.as_ref())).collect();
+    let strip: Vec<_> = device.strip.iter().chain([pattern]).cloned().collect();
+    let [mut resets, mut with_line] = [0_usize; 2];
+    for kept in exchanges.iter().filter(|kept| kept.is_reset) {
+        let bytes: Vec<u8> = kept.exchange.all().flat_map(|(_, bytes)| bytes).copied().collect();
+        let [text, without] = [clean(&device.strip, &bytes), clean(&strip, &bytes)];
+        let is_needed =
+            |wait: &&Expect| wait.pattern.is_match(&text) && !wait.pattern.is_match(&without);
+        if waits.iter().any(is_needed) {
+            return InResets::Awaited;
+        }
+        resets += 1;
+        with_line += usize::from(without.len() < text.len());
+    }
+    if with_line * 2 > resets { InResets::Usual } else { InResets::Other }
 }
 
 /// The rarest input that is in all words of these lines.

@@ -1,8 +1,10 @@
 //! A device that speaks unasked.
 
+use regex::bytes::Regex;
+
 use super::super::evidence::Evidence;
 use super::super::finding::{Change, Finding, FindingKind};
-use super::super::unasked::UnaskedLine;
+use super::super::unasked::{InResets, UnaskedLine, in_resets};
 use crate::draft::literal;
 use crate::escape::escape;
 
@@ -14,6 +16,9 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
 /// What to do if a line in the rest of the reply to this input comes at its own time.
 pub(super) fn at_its_own_time(evidence: &Evidence, input: usize, rest: &[u8]) -> String {
     let Some(line) = evidence.moving_line(input, rest) else { return String::new() };
+    if in_resets_of(evidence, &line) != InResets::Other {
+        return String::new();
+    }
     let others = line.inputs.iter().filter(|&&other| other != input);
     let others: Vec<_> = others.map(|&other| format!("`{}`", evidence.input(other))).collect();
     format!(
@@ -28,7 +33,16 @@ pub(super) fn at_its_own_time(evidence: &Evidence, input: usize, rest: &[u8]) ->
 fn finding(evidence: &Evidence, line: &UnaskedLine) -> Finding {
     let UnaskedLine { example, pattern, inputs, times, follows, .. } = line;
     let inputs: Vec<_> = inputs.iter().map(|&it| format!("`{}`", evidence.input(it))).collect();
+    let in_resets = in_resets_of(evidence, line);
     if !evidence.is_by_itself(line) {
+        let remedy = match in_resets {
+            InResets::Other => format!(
+                "If the device says it unasked, and it tells nothing that you want to learn, this takes it out, in \
+                 [reply]:\nstrip = [{}]\n ",
+                literal(pattern)
+            ),
+            _ => "Resets say it, too: it may say that the device has restarted.".to_owned(),
+        };
         let [each, whose] = match follows.map(|input| evidence.input(input)) {
             Some(input) => [format!(", each time in a word with `{input}`"), format!("`{input}`")],
             None => [String::new(), "an input before it".to_owned()],
@@ -48,11 +62,9 @@ fn finding(evidence: &Evidence, line: &UnaskedLine) -> Finding {
         let text = format!(
             "a line like `{}` came {times} times on top of the replies to {}, or after them{each}{heard}: it may be a late \
              part of the answer to {whose}. Then that input needs a reply that ends after it, or a wait_ms \
-             beside what it sends. If the device says it unasked, and it tells nothing that you want to learn, this takes it out, \
-             in [reply]:\nstrip = [{}]\n  What else is said here does not count these lines{lasted}",
+             beside what it sends. {remedy} What else is said here does not count these lines{lasted}",
             escape(example),
-            inputs.join(", "),
-            literal(pattern)
+            inputs.join(", ")
         );
         return match evidence.is_taken_out {
             true => Finding::shown(
@@ -62,15 +74,32 @@ fn finding(evidence: &Evidence, line: &UnaskedLine) -> Finding {
             false => Finding::possible(FindingKind::Unasked, text),
         };
     }
+    let remedy = match in_resets {
+        InResets::Awaited => {
+            "The [[reset]] waits for such a line, so `strip` must not take it out: does the device restart by itself?"
+                .to_owned()
+        }
+        _ => format!(
+            "If it tells nothing that you want to learn, this takes it out, in [reply]:\nstrip = [{}]\n  What else is said \
+             here does not count these lines. Check again with it",
+            literal(pattern)
+        ),
+    };
     let text = format!(
         "the device speaks unasked: a line like `{}` came {times} times on top of the replies to {}, or after them, or after a \
-         reset. If it \
-         tells nothing that you want to learn, this takes it out, in [reply]:\nstrip = [{}]\n  What else is said here does \
-         not count these lines. Check again with it",
+         reset. {remedy}",
         escape(example),
-        inputs.join(", "),
-        literal(pattern)
+        inputs.join(", ")
     );
-    let change = Some(Change::Strip(pattern.clone()));
+    let can_strip = in_resets != InResets::Awaited;
+    let change = can_strip.then(|| Change::Strip(pattern.clone()));
     Finding { change, ..Finding::shown(FindingKind::Unasked, text) }
+}
+
+/// What lines like this are to resets.
+fn in_resets_of(evidence: &Evidence, line: &UnaskedLine) -> InResets {
+    match (&evidence.file, Regex::new(&line.pattern)) {
+        (Some(file), Ok(pattern)) => in_resets(evidence.exchanges(), &pattern, file.device()),
+        _ => InResets::Other,
+    }
 }

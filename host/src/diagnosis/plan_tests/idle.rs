@@ -264,3 +264,23 @@ fn the_answer_to_many_inputs_is_not_what_comes_unasked() {
         assert!(named.is_some_and(Finding::is_wrong), "{step} {most}: {found:#?}");
     }
 }
+
+#[test]
+fn what_a_reset_waits_for_is_not_taken_out() {
+    let text =
+        FILE.replace("quiet_ms = 0", "quiet_ms = 0\nexpect = { match = 'RX 5', within_ms = 50 }");
+    let mut lamp = lamp(true);
+    let link = link_to(move |line, number| {
+        let mut reaction = lamp(line, number);
+        if line == "reset" || number % 7 == 3 {
+            reaction.insert(0, (1, b"RX 5\n"));
+        }
+        reaction
+    });
+    let found = checked_at(&text, link, &mut |_| true).findings;
+    let unasked = found.iter().find(|it| it.kind == FindingKind::Unasked);
+    assert!(unasked.is_some_and(|it| it.text.contains("`RX 5`")), "{found:#?}");
+    assert!(!found.iter().any(|it| it.text.contains("strip = [")), "{found:#?}");
+    let mut changes = found.iter().filter_map(|it| it.change.as_ref());
+    assert!(!changes.any(|it| matches!(it, Change::Strip(_))), "{found:#?}");
+}
