@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 
 use mealybug_core::Input;
 
-use super::answers::AnswersByWord;
+use super::answers::{AnswersByWord, AskedWord};
 use super::field::is_text;
+use crate::line_kind::line_pattern;
 
 /// Answers are rare if they are at most one in this many: a run bears as many wrong ones, 5 %.
 pub(super) const RARE: u32 = 20;
@@ -63,6 +64,8 @@ pub(super) fn garbled(
         (*all, *wrong) = (*all + count, *wrong + garbled);
     }
     let mut found = Vec::new();
+    // Where no other answer was garbled, a number may have changed for good.
+    let mut is_noisy = !known.is_empty();
     for (word, runs) in answers.iter().filter(|(_, runs)| runs.len() > 1) {
         let mut here: BTreeMap<&str, (u32, &[u8])> = BTreeMap::new();
         for run in runs {
@@ -74,11 +77,15 @@ pub(super) fn garbled(
         for (&output, &(count, odd)) in &here {
             let is_odd = is_rare(everywhere(output), everywhere(usual)) && is_near(odd, reply);
             if output != usual && is_odd {
+                is_noisy |= !(is_other_number(odd, reply) && is_at_an_end(runs, output));
                 let (word, output) = (word.clone(), output.to_owned());
                 let alike = (reply, everywhere(&output));
                 found.push((GarbledAnswer { word, output, usual: usual.to_owned() }, count, alike));
             }
         }
+    }
+    if !is_noisy {
+        return Vec::new();
     }
     for (it, count, _) in &found {
         inputs.entry(it.word.last()).or_default().1 += count;
@@ -91,6 +98,18 @@ pub(super) fn garbled(
         is_rare(wrong, all) && can_be_alike(alike, wrong, reply)
     });
     noise.map(|(it, ..)| it.clone()).collect()
+}
+
+/// Whether two answers differ in numbers only.
+fn is_other_number(one: &[u8], other: &[u8]) -> bool {
+    is_text(one) && one != other && line_pattern(one) == line_pattern(other)
+}
+
+/// Whether an answer came only before all others to its word, or after them, as a number that has changed for good does.
+fn is_at_an_end(runs: &[AskedWord], output: &str) -> bool {
+    let last = runs.len().saturating_sub(1);
+    let mut places = (0..).zip(runs).filter(|(_, run)| run.output == output).map(|(at, _)| at);
+    matches!((places.next(), places.next()), (Some(at), None) if at == 0 || at == last)
 }
 
 /// Whether `odd` can be `usual` after a fault of the line: a few bytes are wrong, one is lost or doubled, or text has become
@@ -119,7 +138,10 @@ fn is_near_bytes(odd: &[u8], usual: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::escape::escape;
 
     #[test]
     fn few_equal_answers_among_many_garbled_ones_are_chance() {
@@ -136,6 +158,29 @@ mod tests {
             let explained = can_be_alike(alike, garbled, reply.as_bytes());
             assert_eq!(explained, expected, "{alike} of {garbled}, {reply}");
         }
+    }
+
+    #[test]
+    fn a_number_that_has_changed_for_good_was_not_garbled() {
+        let found = |odd: &[u8], usual: &[u8], counts: &[(u32, bool)]| {
+            let run = |&(count, is_odd): &(u32, bool)| AskedWord {
+                output: escape(if is_odd { odd } else { usual }),
+                reply: if is_odd { odd } else { usual }.to_vec(),
+                is_silence: false,
+                count,
+                after: None,
+                number: 0,
+                at: Duration::ZERO,
+            };
+            let runs = counts.iter().map(run).collect();
+            let answers = AnswersByWord::from([(vec![Input::new(0)], runs)]);
+            garbled(&answers, &BTreeMap::new(), |_| false).len()
+        };
+        let (first, later) = (b"RESERVED 1 1\r\na", b"RESERVED 2 1\r\na");
+        assert_eq!(found(first, later, &[(1, true), (40, false)]), 0);
+        assert_eq!(found(first, later, &[(40, false), (1, true)]), 0);
+        assert_eq!(found(first, later, &[(20, false), (1, true), (20, false)]), 1);
+        assert_eq!(found(b"RESERVED ? 1\r\na", later, &[(1, true), (40, false)]), 1);
     }
 
     #[test]
