@@ -79,8 +79,11 @@ pub struct CheckProgress {
     pub total: u32,
     /// About how long it will still take, at most.
     pub left: Duration,
-    /// How long exploring, or what is looked into now, will still take at most: a part of `left`.
+    /// How long exploring, or what is looked into now, will still take at most: a part of `left`. While words are repeated, that is
+    /// the next step.
     pub exploring: Duration,
+    /// How long it will still listen at most while nothing is asked, if it does.
+    pub listening: Option<Duration>,
     /// How long it then takes at most to find out why answers differ, if some do so far.
     pub trials: Duration,
     /// Whether an input was answered.
@@ -144,6 +147,7 @@ pub fn check<D: CheckedDevice>(
         left,
         is_patient: false,
         listens_always: false,
+        listening: None,
         trial_end: Duration::ZERO,
         go_on,
     };
@@ -225,6 +229,8 @@ struct Plan<'s, D, F> {
     is_patient: bool,
     /// Whether each word is listened to for late bytes.
     listens_always: bool,
+    /// How long it still listens while nothing is asked, if it does.
+    listening: Option<Duration>,
     /// When a trial with pauses ends at last.
     trial_end: Duration,
     go_on: F,
@@ -241,12 +247,17 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
             return false;
         }
         let (asked, trials) = (self.evidence.words(), self.trials_at_most());
+        let left = &self.left;
+        // While words are repeated, no pauses are due yet.
+        let later = if self.stage == CheckStage::Repeat { left.pauses } else { Duration::ZERO };
+        let exploring = self.pace.exploring(left).saturating_add(later);
         (self.go_on)(&CheckProgress {
             stage: self.stage,
             asked,
-            total: asked.saturating_add(self.left.words()),
-            left: self.pace.time(&self.left),
-            exploring: self.pace.exploring(&self.left),
+            total: asked.saturating_add(left.words()),
+            left: self.pace.time(left),
+            exploring,
+            listening: self.listening,
             trials,
             is_answered: self.evidence.is_answered(),
             is_no_end_met: self.evidence.is_no_end_met(),

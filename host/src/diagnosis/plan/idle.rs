@@ -52,7 +52,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         };
         let pauses = self.left.pauses;
         let is_heard = self.hear(&lines, &idle);
-        self.left.pauses = pauses;
+        (self.left.pauses, self.listening) = (pauses, None);
         if is_heard? {
             self.evidence.listening.judge(lines, idle.later);
         }
@@ -78,6 +78,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
                     return Ok(true);
                 }
                 self.left.pauses = pauses + (idle.until - now);
+                self.listening = Some(idle.until - now);
                 if !self.goes_on() {
                     return Ok(false);
                 }

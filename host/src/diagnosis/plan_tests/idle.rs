@@ -76,7 +76,13 @@ fn what_comes_while_nothing_is_asked_is_not_judged_where_it_was_not_listened_to(
     let found = report.findings.iter().find(|it| it.kind == FindingKind::Unasked);
     let text = &found.expect("a line on top").text;
     assert!(!strips(&report) && !text.contains("while nothing was asked"), "{text}");
-    let heard = checked_at(FILE, lamp_with_lines_on_top(), &mut |_| true);
+    let mut longest = None;
+    let heard = checked_at(FILE, lamp_with_lines_on_top(), &mut |progress| {
+        assert!(progress.listening.is_none() || progress.stage == CheckStage::Compare);
+        longest = longest.max(progress.listening);
+        true
+    });
+    assert!(longest > Some(Duration::from_secs(20)), "it says that it listens: {longest:?}");
     let found = heard.findings.iter().find(|it| it.kind == FindingKind::Unasked);
     let text = &found.expect("a line on top").text;
     assert!(

@@ -32,6 +32,9 @@ use crate::terminal::{complain, say, say_sentences};
 const SAID: Duration = Duration::from_secs(5);
 /// Longer answers are cut.
 const SHOWN: usize = 24;
+/// Why a longer time-out that is proposed is not written.
+const LEFT_OUT: &str =
+    "longer times are left out where nothing was lost so far, since they cost time at each silence";
 
 /// Check whether a device file fits its device, before you spend an hour on learning it.
 ///
@@ -167,7 +170,7 @@ impl Speaker {
 /// How far a check is. What its last step looks into is not known beforehand: it keeps to the end that was said before it, unless a
 /// word takes longer.
 fn progress_text(progress: &CheckProgress, until_latest: Duration) -> String {
-    let CheckProgress { stage, asked, total, left, exploring, trials, .. } = *progress;
+    let CheckProgress { stage, asked, total, left, exploring, listening, trials, .. } = *progress;
     let time = |time: Duration| estimate(time.as_secs_f64()).unwrap_or_else(|| "10 s".to_owned());
     let of = format!("{asked} of about {total} words asked");
     let step = match stage {
@@ -178,17 +181,25 @@ fn progress_text(progress: &CheckProgress, until_latest: Duration) -> String {
             time(left.saturating_sub(exploring))
         ),
         CheckStage::Repeat => {
-            let about = match estimate(left.as_secs_f64()) {
+            let about = match estimate(left.saturating_sub(exploring).as_secs_f64()) {
                 Some(time) => format!("about {time}"),
                 None => "some seconds".to_owned(),
             };
-            format!("step 3 of 4, words again and again: {of}, {about} left")
+            let then = match estimate(exploring.as_secs_f64()) {
+                Some(time) => format!(" of this step, then at most {time}"),
+                None => String::new(),
+            };
+            format!("step 3 of 4, words again and again: {of}, {about} left{then}")
         }
         CheckStage::Compare => {
             let at_most = time(until_latest.max(left.saturating_sub(exploring)));
-            return format!(
-                "step 4 of 4, a closer look: {asked} words asked, at most {at_most} left"
-            );
+            let what = match listening {
+                Some(listening) => {
+                    format!("listening for up to {} while nothing is asked", time(listening))
+                }
+                None => format!("{asked} words asked"),
+            };
+            return format!("step 4 of 4, a closer look: {what}, at most {at_most} left");
         }
     };
     match estimate(trials.as_secs_f64()) {
@@ -280,22 +291,12 @@ fn write(path: &Path, mut file: EditableDeviceFile, finished: &FinishedCheck) ->
             changes.push(change);
         }
     }
-    let is_left = |it: &&Finding| it.change.is_some() && it.change_to_write().is_none();
-    let left = match findings.iter().filter(is_left).count() {
-        0 => "",
-        _ => {
-            ". Longer times are left out where nothing was lost so far: they cost time at each silence"
-        }
-    };
+    let left_out = findings.iter().filter(|finding| is_left_out(finding)).count();
     let path_shown = path.display();
     let changed = match changes.len() {
         0 => {
-            let why = match (finished.is_ended, findings.is_empty()) {
-                (true, _) => "the check was interrupted before it found a change",
-                (false, true) => "nothing has to be changed",
-                (false, false) => "what was found needs another remedy",
-            };
-            say_sentences(&format!("{path_shown} was not written: {why}{left}.\n"));
+            let why = why_unwritten(finished.is_ended, findings.len(), left_out);
+            say_sentences(&format!("{path_shown} was not written: {why}.\n"));
             return Ok(());
         }
         1 => "with 1 change".to_owned(),
@@ -304,8 +305,24 @@ fn write(path: &Path, mut file: EditableDeviceFile, finished: &FinishedCheck) ->
     let text = file.text();
     write_new(path, &text)?;
     trust::remember(path, text.as_bytes());
+    let left = if left_out > 0 { format!("; {LEFT_OUT}") } else { String::new() };
     say_sentences(&format!("Written to {path_shown}: {changed}{left}.\n"));
     Ok(())
+}
+
+/// Whether a finding proposes a change that is not written.
+fn is_left_out(finding: &Finding) -> bool {
+    finding.change.is_some() && finding.change_to_write().is_none()
+}
+
+/// Why there was nothing to write: how many findings there are, and how many of them have a change that was left out.
+fn why_unwritten(is_ended: bool, found: usize, left_out: usize) -> &'static str {
+    match (is_ended, found, left_out) {
+        (true, ..) => "the check was interrupted before it found a change",
+        (false, 0, _) => "nothing has to be changed",
+        (false, _, 0) => "what was found needs another remedy",
+        (false, ..) => LEFT_OUT,
+    }
 }
 
 fn device_file(path: &Path, device: &DeviceFile) -> Result<EditableDeviceFile> {
@@ -420,19 +437,25 @@ mod tests {
     #[test]
     fn each_step_is_named_with_what_is_known_of_it() {
         let seconds = Duration::from_secs;
-        let said = |stage, trials: u64| {
+        let said_of = |stage, trials: u64, listening: Option<u64>| {
             let progress = CheckProgress {
                 stage,
                 asked: 7,
                 total: 90,
                 left: seconds(180),
                 exploring: seconds(60),
+                listening: listening.map(seconds),
                 trials: seconds(trials),
                 is_answered: true,
                 is_no_end_met: false,
             };
             progress_text(&progress, seconds(240))
         };
+        let said = |stage, trials| said_of(stage, trials, None);
+        assert_eq!(
+            said_of(CheckStage::Compare, 0, Some(40)),
+            "step 4 of 4, a closer look: listening for up to 40 s while nothing is asked, at most 4 min left"
+        );
         let of = "7 of about 90 words asked";
         for (stage, trials, expected) in [
             (CheckStage::First, 0, format!("step 1 of 4, each input once: {of}")),
@@ -447,8 +470,8 @@ mod tests {
                 CheckStage::Repeat,
                 300,
                 format!(
-                    "step 3 of 4, words again and again: {of}, about 3 min left; answers differ: finding out why (step 4) takes \
-                     at most 5 min"
+                    "step 3 of 4, words again and again: {of}, about 2 min left of this step, then at most 60 s; answers \
+                     differ: finding out why (step 4) takes at most 5 min"
                 ),
             ),
             // The time that was said before does not start again, whatever is looked into now.
@@ -460,6 +483,14 @@ mod tests {
         ] {
             assert_eq!(said(stage, trials), expected);
         }
+    }
+
+    #[test]
+    fn a_longer_time_that_is_left_out_needs_no_other_remedy() {
+        assert_eq!(why_unwritten(false, 1, 1), LEFT_OUT);
+        assert!(why_unwritten(true, 1, 1).starts_with("the check was interrupted"));
+        assert_eq!(why_unwritten(false, 2, 0), "what was found needs another remedy");
+        assert_eq!(why_unwritten(false, 0, 0), "nothing has to be changed");
     }
 
     #[test]
