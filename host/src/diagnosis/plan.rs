@@ -183,7 +183,11 @@ pub fn check<D: CheckedDevice>(
     let mut findings: Vec<_> = DETECTORS.iter().flat_map(|find| find(&evidence)).collect();
     // What was not asked any more may be slower, and a few answers may be lines that came unasked.
     findings.retain(|finding| is_complete || !finding.rests_on_many_answers());
-    findings.retain(|finding| !goes_on || finding.is_wrong());
+    if goes_on {
+        let is_echo = |it: &Finding| it.kind == FindingKind::Echo;
+        let has_echo = findings.iter().any(is_echo);
+        findings.retain(|it| if has_echo { is_echo(it) } else { it.is_wrong() });
+    }
     findings.iter_mut().for_each(|finding| try_rule(finding, &evidence, &evidence.answers));
     // What is no text explains all else.
     findings.sort_by_key(|finding| (finding.kind != FindingKind::Noise, !finding.is_wrong()));

@@ -147,3 +147,19 @@ fn what_follows_a_reply_only_sometimes_or_in_other_words_ends_no_check() {
         assert!(!report.is_cut_short && last > CheckStage::Explore, "{:#?}", report.findings);
     }
 }
+
+#[test]
+fn an_answer_behind_an_echo_is_no_rest() {
+    let mut lamp = lamp(true);
+    let report = checked(move |line, number| {
+        let mut reaction = lamp(line, number);
+        match line {
+            "look" => reaction.insert(0, (1, b"look\n")),
+            "press" => reaction.insert(0, (1, b"press\n")),
+            _ => {}
+        }
+        reaction
+    });
+    let [found] = &report.findings[..] else { panic!("{:#?}", report.findings) };
+    assert_eq!(found.change, Some(Change::Echo), "{found:?}");
+}
