@@ -124,7 +124,7 @@ pub struct Checked {
 pub fn check<D: CheckedDevice>(
     device: &mut D,
     setup: CheckSetup,
-    go_on: impl FnMut(&CheckProgress) -> bool,
+    go_on: &mut dyn FnMut(&CheckProgress) -> bool,
 ) -> Result<Checked, D::Error> {
     let CheckSetup { inputs, file, words: own, rounds } = setup;
     let evidence = Evidence::of_check(&inputs, file);
@@ -215,7 +215,7 @@ struct FailedWord<E> {
     input: Option<Input>,
 }
 
-struct Plan<'s, D, F> {
+struct Plan<'s, D> {
     device: &'s mut D,
     /// The words to repeat.
     words: Vec<Vec<Input>>,
@@ -237,10 +237,10 @@ struct Plan<'s, D, F> {
     listening: Option<Duration>,
     /// When a trial with pauses ends at last.
     trial_end: Duration,
-    go_on: F,
+    go_on: &'s mut dyn FnMut(&CheckProgress) -> bool,
 }
 
-impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
+impl<D: CheckedDevice> Plan<'_, D> {
     /// Whether no reset has worked for long: the device does not come back.
     fn is_lost(&self) -> bool {
         self.failed_resets >= FAILED_RESETS

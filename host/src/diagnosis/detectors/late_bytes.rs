@@ -82,11 +82,7 @@ fn goes_on(evidence: &Evidence) -> Vec<Finding> {
 }
 
 /// The finding for a device each of whose replies goes on.
-fn of_all(
-    evidence: &Evidence,
-    rests: &BTreeMap<usize, LateRest>,
-    failed: &str,
-) -> Option<Finding> {
+fn of_all(evidence: &Evidence, rests: &BTreeMap<usize, LateRest>, failed: &str) -> Option<Finding> {
     let (&input, LateRest { bytes, ms }) =
         rests.iter().max_by(|(_, one), (_, other)| one.ms.total_cmp(&other.ms))?;
     let text = format!(

@@ -9,7 +9,7 @@ use super::super::checked_device::CheckedDevice;
 use super::super::evidence::ProposalTrial;
 use super::super::spells::spells;
 use super::late_actions::{LOOKING_TIME, PROVING_TIME};
-use super::{CheckProgress, CheckStage, Plan, count};
+use super::{CheckStage, Plan, count};
 use crate::shorten::shorten;
 
 /// How many words with different answers to look into.
@@ -31,7 +31,7 @@ const AFTER_REPLAY: u32 = 4;
 /// The most words to ask while the words that decide an answer are shortened.
 const SHORTENING_WORDS: u32 = 80;
 
-impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
+impl<D: CheckedDevice> Plan<'_, D> {
     /// How long it takes at most to find out why answers differ: nothing as long as none do.
     pub(super) fn trials_at_most(&self) -> Duration {
         let is_before = self.stage < CheckStage::Compare;

@@ -3,9 +3,9 @@
 use mealybug_core::Input;
 
 use super::super::checked_device::{CheckedDevice, FaultKind};
-use super::{AskedInputs, CheckProgress, FailedWord, Plan};
+use super::{AskedInputs, FailedWord, Plan};
 
-impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
+impl<D: CheckedDevice> Plan<'_, D> {
     /// The last input of a word found the connection ended: finds out which input ends it, if one does.
     pub(super) fn find_end(&mut self, word: Vec<Input>, message: String) -> Result<(), D::Error> {
         let listened = std::mem::replace(&mut self.listens_always, true);

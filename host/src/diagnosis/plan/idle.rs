@@ -9,7 +9,7 @@ use mealybug_core::Input;
 
 use super::super::checked_device::{CheckedDevice, FaultKind};
 use super::super::unasked::UnaskedLine;
-use super::{CheckProgress, CheckStage, Plan};
+use super::{CheckStage, Plan};
 use crate::serial::Passed;
 
 /// What was asked may still be answered for this long.
@@ -34,7 +34,7 @@ struct IdleTime {
     later: Duration,
 }
 
-impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
+impl<D: CheckedDevice> Plan<'_, D> {
     /// Listens until each kind of line that came on top of answers has come again, or should have. Kinds that were listened for
     /// before do not count.
     pub(super) fn listen_while_idle(&mut self) -> Result<(), D::Error> {

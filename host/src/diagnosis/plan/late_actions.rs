@@ -22,7 +22,7 @@ use mealybug_core::Input;
 use super::super::checked_device::{CheckedDevice, FaultKind};
 use super::super::evidence::ProposalTrial;
 use super::super::late_action::LateAction;
-use super::{CheckProgress, Plan, count};
+use super::{Plan, count};
 use crate::device::{DeviceFile, Late, Pauses};
 use crate::learned_components::output_name;
 use crate::shorten::shorten;
@@ -87,7 +87,7 @@ struct OtherAnswers {
 /// Something that is asked under a time limit.
 pub(super) type TrialResult<T, D> = Result<T, TrialEnd<<D as mealybug_core::Sul>::Error>>;
 
-impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
+impl<D: CheckedDevice> Plan<'_, D> {
     /// Looks whether pauses explain the first difference that a trial has looked into.
     pub(super) fn look_for_late_actions(&mut self) -> Result<(), D::Error> {
         if self.has_rests() {

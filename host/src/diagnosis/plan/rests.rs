@@ -11,7 +11,7 @@ use mealybug_core::Input;
 use super::super::checked_device::CheckedDevice;
 use super::super::device_file::EditableDeviceFile;
 use super::super::going_on::{TIMES as ALONE, TriedRest, going_on, going_on_at_once, late_rest};
-use super::{CheckProgress, CheckStage, Plan, count};
+use super::{CheckStage, Plan, count};
 
 /// How many words with late bytes to look into.
 const LOOKED_INTO: usize = 4;
@@ -22,7 +22,7 @@ const LATE_WORDS: usize = 2;
 /// No longer words are looked into.
 const LONGEST: usize = 12;
 
-impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
+impl<D: CheckedDevice> Plan<'_, D> {
     /// Whether replies go on after their end: then the rest of one is taken for the next one.
     pub(super) fn has_rests(&self) -> bool {
         let always = |file: &EditableDeviceFile| {

@@ -15,7 +15,7 @@ use super::super::going_on::LateRest;
 use super::super::late_action::{SlowOutcome, SlowerAnswer};
 use super::super::pace::Left;
 use super::late_actions::{TrialEnd, TrialResult};
-use super::{CheckProgress, CheckStage, Plan, count};
+use super::{CheckStage, Plan, count};
 use crate::device::Pauses;
 use crate::serial::Passed;
 
@@ -44,7 +44,7 @@ struct PacedWord {
     outcomes: [SlowOutcome; 2],
 }
 
-impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
+impl<D: CheckedDevice> Plan<'_, D> {
     /// Asks words with a pause whose answers were stable so far.
     pub(super) fn look_at_slower_words(&mut self) -> Result<(), D::Error> {
         if self.evidence.late_action.is_some() || self.has_rests() {

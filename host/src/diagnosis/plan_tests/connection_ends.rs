@@ -54,7 +54,7 @@ fn inputs_that_end_the_connection_are_found_and_taken_as_outputs() {
         let inputs = sul.device().inputs.iter().map(|input| input.name.clone()).collect();
         let setup = CheckSetup { inputs, file: Some(file.clone()), words: Vec::new(), rounds: 5 };
         let Checked { findings, evidence, .. } =
-            check(&mut sul, setup, |_| true).expect("it comes back");
+            check(&mut sul, setup, &mut |_| true).expect("it comes back");
         let wrong: Vec<_> = findings.iter().filter(|finding| finding.is_wrong()).collect();
         let [quit, crash] = &wrong[..] else { panic!("{reset}: {findings:#?}") };
         assert!(
@@ -107,7 +107,7 @@ fn checked_server(
     let inputs = device.inputs.iter().map(|input| input.name.clone()).collect();
     let mut sul = SerialSul::new(Traced::new(link), device).expect("a device");
     let setup = CheckSetup { inputs, file: Some(file), words: Vec::new(), rounds: 5 };
-    check(&mut sul, setup, |_| true)
+    check(&mut sul, setup, &mut |_| true)
 }
 
 /// As web servers do: each input needs a connection of its own.

@@ -116,7 +116,7 @@ impl CheckArgs {
         let interrupted = interrupt::flag()?;
         let started = Instant::now();
         let mut speaker = Speaker::new();
-        let checked = check(device, setup, |progress| {
+        let checked = check(device, setup, &mut |progress: &CheckProgress| {
             speaker.say(progress);
             !interrupted.load(Ordering::Relaxed)
         })?;
