@@ -22,8 +22,8 @@ const MORE_TESTS: u64 = 1000;
 /// Estimates how long it takes until the next hypothesis, or until the last test.
 #[derive(Debug, Default)]
 pub(crate) struct TimeLeft {
-    learning: Pace,
-    testing: Pace,
+    learning: StepPace,
+    testing: StepPace,
     estimate: Option<(Goal, f64)>,
 }
 
@@ -37,7 +37,7 @@ enum Goal {
 
 /// How long a step takes.
 #[derive(Debug, Default)]
-struct Pace {
+struct StepPace {
     /// The beginnings of the last two stretches. The pace is measured from the first one on.
     stretches: Option<[Milestone; 2]>,
     seconds_per_step: Option<f64>,
@@ -105,7 +105,7 @@ impl TimeLeft {
     }
 }
 
-impl Pace {
+impl StepPace {
     /// So much is done now.
     fn update(&mut self, now: Milestone) {
         let [first, last] = *self.stretches.get_or_insert([now; 2]);
