@@ -152,13 +152,15 @@ impl Known {
     }
 
     /// The last line of the answer to the line that does no harm, and the rule of the file for the end of a reply that does not fit
-    /// it. `None` if it fits, or if that line is an input, which has a reply of its own.
+    /// it. `None` if it fits, if that line is an input, which has a reply of its own, or if inputs were sent and tell more.
     pub(super) fn end_of_harmless(&self) -> Option<(String, &'static str)> {
         let answer = &self.talk.as_ref()?.answer;
         let last = String::from_utf8_lossy(last_line(answer).trim_ascii_end()).into_owned();
         let is_input = self.inputs.iter().any(|(_, sent)| self.harmless_answer(sent).is_some());
         let rule = match self.ends() {
-            Ends::Line if !is_input && own_end(answer).is_some() => "a reply is one line",
+            Ends::Line if self.has_baud && !is_input && own_end(answer).is_some() => {
+                "a reply is one line"
+            }
             Ends::Result if !is_result(&last) => {
                 "a reply ends with `OK`, `ERROR` or another result of modems"
             }

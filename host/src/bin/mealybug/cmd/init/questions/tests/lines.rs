@@ -35,13 +35,15 @@ fn a_text_without_a_line_end_does_not_show_how_lines_end() {
 #[test]
 fn an_end_that_the_file_does_not_describe_is_named() {
     // Kind, port, harmless line, reset, ready, no other step, inputs.
-    let asked_kind = |kind: &str, input: &str| {
+    let asked_kind_at = |has_baud: bool, kind: &str, input: &str| {
         let react = |_, sent: &[u8]| match sent.trim_ascii_end() {
             b"$" => (&b"[HLP:$$ $#]\r\nok\r\n"[..], false),
             _ => (&b"ok\r\n"[..], false),
         };
-        asked_at(true, react, &format!("{kind}\nx\n$\nreset\n\n\n{input}\n\n"))
+        let port = if has_baud { "x" } else { "tcp:desk:1" };
+        asked_at(has_baud, react, &format!("{kind}\n{port}\n$\nreset\n\n\n{input}\n\n"))
     };
+    let asked_kind = |kind: &str, input: &str| asked_kind_at(true, kind, input);
     let (_, shown) = asked_kind("2", "unlock=$X");
     let named = "The answer to `$` ended with `ok`, and the file says that a reply is one line.";
     assert!(shown.contains(named) && shown.contains("write `last_line = 'ok'`"), "{shown}");
@@ -50,6 +52,9 @@ fn an_end_that_the_file_does_not_describe_is_named() {
         shown.contains("ended with `ok`, and the file says that a reply ends with `OK`"),
         "{shown}"
     );
+    // Over a network the input was sent, and tells more.
+    let (_, shown) = asked_kind_at(false, "2", "unlock=$X");
+    assert!(!shown.contains("ended with `ok`, and"), "{shown}");
     // An input has a reply of its own.
     let (draft, shown) = asked_kind("2", "help=$");
     assert!(!shown.contains("ended with `ok`, and"), "{shown}");
