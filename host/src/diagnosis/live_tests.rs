@@ -413,46 +413,42 @@ fn a_silent_word_is_not_blamed_for_silences_elsewhere() {
     }
 }
 
+/// Asks an input alone again and again, which is answered so.
+fn ask_alone(diagnosis: &mut Diagnosis, outputs: &[&str], index: u32) {
+    for output in outputs {
+        diagnosis.reset(SOON);
+        answer(diagnosis, index, output);
+    }
+}
+
 #[test]
 fn what_a_stray_byte_explains_is_not_garbled() {
     let mut diagnosis = diagnosis();
-    let ask = |diagnosis: &mut Diagnosis, outputs: &[&str], index: u32| {
-        for output in outputs {
-            diagnosis.reset(SOON);
-            answer(diagnosis, index, output);
-        }
-    };
     let now = |diagnosis: &Diagnosis| -> Vec<_> {
         diagnosis.findings().iter().map(|finding| finding.kind).collect()
     };
-    ask(&mut diagnosis, &["OK"; 60], 0);
-    ask(&mut diagnosis, &[r"O\x00K", "OK", r"O\x00K", "OK"], 0);
+    ask_alone(&mut diagnosis, &["OK"; 60], 0);
+    ask_alone(&mut diagnosis, &[r"O\x00K", "OK", r"O\x00K", "OK"], 0);
     assert_eq!(kinds(&mut diagnosis), [FindingKind::Garbled]);
-    ask(&mut diagnosis, &[r"OK\x00", "OK", r"OK\x00", "OK"], 0);
+    ask_alone(&mut diagnosis, &[r"OK\x00", "OK", r"OK\x00", "OK"], 0);
     assert_eq!(kinds(&mut diagnosis), [FindingKind::StrayByte]);
     assert_eq!(now(&diagnosis), [FindingKind::StrayByte]);
     // Where the byte tells something after all, the answers with it are still known.
-    ask(&mut diagnosis, &[r"\x00?"; 10], 1);
-    ask(&mut diagnosis, &["gone"], 2);
+    ask_alone(&mut diagnosis, &[r"\x00?"; 10], 1);
+    ask_alone(&mut diagnosis, &["gone"], 2);
     assert_eq!(now(&diagnosis), [FindingKind::Garbled]);
 }
 
 #[test]
 fn a_byte_that_tells_something_after_all_is_no_finding_in_the_end() {
     let mut diagnosis = diagnosis();
-    let ask = |diagnosis: &mut Diagnosis, outputs: &[&str], index: u32| {
-        for output in outputs {
-            diagnosis.reset(SOON);
-            answer(diagnosis, index, output);
-        }
-    };
-    ask(&mut diagnosis, &["OK", r"O\x00K", "OK", "OK", r"\x00OK", "OK"], 0);
+    ask_alone(&mut diagnosis, &["OK", r"O\x00K", "OK", "OK", r"\x00OK", "OK"], 0);
     assert_eq!(kinds(&mut diagnosis), [FindingKind::StrayByte]);
     assert_eq!(diagnosis.findings().len(), 1);
     // Answers that never come without it. What it hid is told then.
-    ask(&mut diagnosis, &[r"\x00?"; 10], 1);
+    ask_alone(&mut diagnosis, &[r"\x00?"; 10], 1);
     assert_eq!(diagnosis.findings(), []);
-    ask(&mut diagnosis, &[r"\x00OK", "OK"], 0);
+    ask_alone(&mut diagnosis, &[r"\x00OK", "OK"], 0);
     assert_eq!(kinds(&mut diagnosis), [FindingKind::ResetLeaves]);
 }
 

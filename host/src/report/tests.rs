@@ -52,7 +52,8 @@ fn run(why: EndReason) -> ReportedRun {
     let mut statistics = Statistics::new(options, &ending, session.progress());
     statistics.states = Some(model.states());
     statistics.hypotheses = vec![Round::new(Some(28), session.progress()); 3];
-    statistics.warnings = vec!["a <b>warning</b>".to_owned()];
+    let lines = "a field changes:\n[[replace]]\nwith = \"#\"".to_owned();
+    statistics.warnings = vec!["a <b>warning</b>".to_owned(), lines];
     let tried = Tried { transitions: 139, of_transitions: 140, pairs: 600, of_pairs: 700 };
     let hour = Some(HourMore { tests: 1200, chance: 0.049 });
     statistics.confidence = Some(Confidence { chance: Some(0.12), tried: Some(tried), hour });
@@ -164,6 +165,9 @@ fn the_page_has_all_sections_and_stands_alone() {
         assert!(!html.contains(needs), "{needs}");
     }
     assert!(html.contains("content=\"default-src 'none'; "), "nothing is loaded");
+    // Lines of a device file are copied as they stand.
+    assert!(html.contains("a field changes:\n[[replace]]\nwith = &quot;#&quot;</li>"), "{page}");
+    assert!(html.contains(".warnings li { white-space: pre-line }"));
     // The pictures of the model, of the modules and of the components. The model has a folded one, too.
     assert_eq!(html.matches("class=\"legend faint\"").count(), 1, "at the first pictures");
     let pictures = html.matches("<svg xmlns=").count() - html.matches("<template>").count();

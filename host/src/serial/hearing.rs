@@ -20,10 +20,15 @@ pub struct HeardBurst {
     pub is_closed: bool,
 }
 
-/// Opens a new connection, and hears the greeting.
-pub(super) fn connect_anew(link: &mut impl TimedLink) -> io::Result<()> {
+/// Opens a new connection, and hears the greeting for this time.
+pub(super) fn connect_anew(link: &mut impl TimedLink, time: Duration) -> io::Result<()> {
     reopen_when_back(link)?;
-    let until = link.now() + QUIET;
+    hear_greeting(link, time)
+}
+
+/// Hears a greeting, or what is left of it: it must not count as an answer.
+pub(super) fn hear_greeting(link: &mut impl TimedLink, time: Duration) -> io::Result<()> {
+    let until = link.now() + time;
     link.collect(until, &mut Vec::new())
 }
 
@@ -45,7 +50,7 @@ pub(super) fn collect_and_send(
     let mut before = Vec::new();
     match collect_all(link, until, &mut before).and_then(|()| link.write(bytes)) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => {
-            connect_anew(link)?;
+            connect_anew(link, QUIET)?;
             link.write(bytes).map(|()| Vec::new())
         }
         sent => sent.map(|()| before),

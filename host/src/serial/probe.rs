@@ -25,7 +25,7 @@ use regex::bytes::Regex;
 use super::drawn_line::without_drawn;
 use super::error::OpenError;
 use super::hearing::{
-    HeardBurst, QUIET, collect_and_send, connect_anew, hear_bytes, reopen_when_back,
+    HeardBurst, QUIET, collect_and_send, connect_anew, hear_bytes, hear_greeting,
 };
 use super::link::TimedLink;
 use super::noise::is_text;
@@ -269,26 +269,16 @@ impl TalkSearch {
             kinds => ask_beside(link, until, bytes, WITHIN, kinds)?,
         };
         if heard.is_closed {
-            connect_anew(link)?;
+            connect_anew(link, QUIET)?;
         }
         Ok(heard)
     }
 }
 
-/// Hears a greeting, or what is left of it: it must not count as an answer.
-fn hear_greeting(link: &mut impl TimedLink, settle: Duration) -> io::Result<()> {
-    let until = link.now() + settle;
-    link.collect(until, &mut Vec::new())
-}
-
 /// Makes a new connection where that costs nothing, over a network: a server that has read a part of a line end may take nothing
 /// any more.
 fn connect_for_another_end(link: &mut impl TimedLink, settle: Duration) -> io::Result<()> {
-    if link.has_baud() {
-        return Ok(());
-    }
-    reopen_when_back(link)?;
-    hear_greeting(link, settle)
+    if link.has_baud() { Ok(()) } else { connect_anew(link, settle) }
 }
 
 /// Whether nothing came but the echo of the line.

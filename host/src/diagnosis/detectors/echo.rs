@@ -5,7 +5,7 @@ use super::super::finding::{Change, Finding, FindingKind};
 use super::super::going_on::going_on_at_once;
 use crate::serial::PortStatistics;
 
-/// So many replies that begin with what was sent are enough where more comes at once after each.
+/// How many replies must begin with what was sent, if more comes at once after each of them.
 const FOLLOWED: u32 = 3;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {

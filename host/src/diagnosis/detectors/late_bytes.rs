@@ -74,7 +74,7 @@ fn goes_on(evidence: &Evidence) -> Vec<Finding> {
     let others = evidence.rests.iter().filter(|rest| !rests.contains_key(&rest.input));
     let in_some: Vec<_> = others.filter_map(|rest| in_some_states(evidence, rest)).collect();
     let mut findings: Vec<_> = rests.into_iter().map(finding).chain(in_some).collect();
-    // Findings for some states have not said it.
+    // If all findings are for some states only, the first of them says it.
     if let Some(first) = findings.first_mut() {
         first.text += &failed;
     }

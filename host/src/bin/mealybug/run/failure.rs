@@ -239,6 +239,13 @@ mod tests {
     }
 
     #[test]
+    fn advice_that_asks_gets_no_full_stop() {
+        let kept = "What was learned so far is in run";
+        assert_eq!(with_kept("is it on?", kept), format!("is it on? {kept}"));
+        assert_eq!(with_kept("wait longer", kept), format!("wait longer. {kept}"));
+    }
+
+    #[test]
     fn advice_names_only_what_this_kind_of_end_has() {
         for has_file in [true, false] {
             for can_be_checked in [true, false] {

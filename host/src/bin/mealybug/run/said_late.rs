@@ -10,7 +10,7 @@ use mealybug_core::Input;
 
 /// This many different answers must have the text before them: one or two may begin alike for other reasons.
 const ANSWERS: usize = 3;
-/// So many states with the same targets are compared in pairs; more would take long, and are something else.
+/// Compare at most this many states with the same targets: each pair of them takes time.
 const ALIKE: usize = 100;
 
 /// Notes on such states of a model, one each.

@@ -16,7 +16,7 @@ const STRETCH_STEPS: u64 = 20;
 const STRETCH: Duration = Duration::from_secs(5);
 /// There is no estimate before so many steps.
 const MIN_STEPS: u64 = 10;
-/// So many tests more are foreseen where their number has no end.
+/// If the tests have no end, say how long this many take.
 const MORE_TESTS: u64 = 1000;
 
 /// Estimates how long it takes until the next hypothesis, or until the last test.

@@ -7,6 +7,7 @@ mod reset;
 
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::ValueEnum;
 use mealybug::device::Checksum;
@@ -19,6 +20,9 @@ use super::answers::{NOTHING, Unanswered, yes_or_no};
 use super::bytes::{prompt, reply_length, text};
 use super::kind::DeviceKind;
 use super::known::Known;
+
+/// How long a server may take to greet.
+const GREETING: Duration = Duration::from_millis(150);
 
 /// Opens a port at a baud rate.
 pub(super) type Open<'a> = &'a dyn Fn(&str, u32) -> Result<Box<dyn TimedLink + Send>, OpenError>;

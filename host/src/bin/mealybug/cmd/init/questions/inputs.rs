@@ -7,8 +7,7 @@ use mealybug::escape::{escape, is_hidden, pattern};
 use mealybug::serial::{HeardBurst, TimedLink, ask_beside, reopen_when_back, without_escapes};
 use miette::Result;
 
-use super::reset::trying::GREETING;
-use super::{Questions, Topic};
+use super::{GREETING, Questions, Topic};
 use crate::cmd::init::answers::{NOTHING, Unanswered};
 use crate::cmd::init::bytes::{last_line, prompt_of, sent};
 use crate::cmd::init::known::Known;

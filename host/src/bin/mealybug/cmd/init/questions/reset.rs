@@ -1,6 +1,6 @@
 //! The steps of the reset. Each is tried at once.
 
-pub(super) mod trying;
+mod trying;
 
 use std::time::Duration;
 

@@ -16,10 +16,8 @@ use miette::Result;
 use super::{RESET_WITHIN, up_to_prompt};
 use crate::cmd::init::bytes::prompt_of;
 use crate::cmd::init::known::TakenStep;
-use crate::cmd::init::questions::Questions;
+use crate::cmd::init::questions::{GREETING, Questions};
 
-/// How long a server may take to greet.
-pub(in crate::cmd::init::questions) const GREETING: Duration = Duration::from_millis(150);
 /// How long a device may be silent while it starts: text may come in several pieces.
 const START_PAUSE: Duration = Duration::from_secs(1);
 /// How long to listen to a start at most.
