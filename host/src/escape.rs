@@ -96,8 +96,14 @@ pub fn excerpt(bytes: &[u8]) -> String {
 
 /// A regular expression that matches exactly this text. What is special only elsewhere stays as it is, so that it reads well.
 pub(crate) fn escaped(text: &str) -> String {
-    let escaped = regex::escape(text);
-    ["#", "&", "-", "~"].iter().fold(escaped, |text, c| text.replace(&format!("\\{c}"), c))
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        if regex_syntax::is_meta_character(c) && !"#&-~".contains(c) {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+    escaped
 }
 
 /// A regular expression over bytes that matches exactly these bytes.

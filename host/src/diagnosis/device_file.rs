@@ -118,6 +118,12 @@ impl EditableDeviceFile {
         self.text.to_string()
     }
 
+    /// The patterns in `strip` of `[reply]`, as they are written there.
+    pub(super) fn stripped(&self) -> impl Iterator<Item = String> {
+        let strip = self.text.get("reply").and_then(|reply| reply.get("strip")?.as_array());
+        strip.into_iter().flatten().map(|pattern| pattern.to_string().trim().to_owned())
+    }
+
     /// The only `match` of `[reply]`, if replies to all these inputs end by it.
     pub(super) fn common_match(&self, inputs: &[usize]) -> Option<&str> {
         let pattern = self.text.get("reply")?.get("match")?.as_str()?;

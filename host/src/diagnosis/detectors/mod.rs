@@ -25,8 +25,10 @@ pub(super) use changing_output::try_rule;
 pub(super) use growing_word::GROWN;
 pub(super) use noise::is_noise;
 
+use super::device_file::EditableDeviceFile;
 use super::evidence::Evidence;
 use super::finding::Finding;
+use crate::draft::literal;
 
 /// Looks for one problem in the evidence.
 pub(super) type Detector = fn(&Evidence) -> Vec<Finding>;
@@ -53,3 +55,10 @@ pub(super) const DETECTORS: [Detector; 19] = [
     one_output::find,
     idle_input::find,
 ];
+
+/// The line for `[reply]` that takes out what fits these patterns, beside what the device file takes out already.
+fn strip_line(evidence: &Evidence, patterns: &[&str]) -> String {
+    let kept = evidence.file.iter().flat_map(EditableDeviceFile::stripped);
+    let all: Vec<_> = kept.chain(patterns.iter().map(|pattern| literal(pattern))).collect();
+    format!("strip = [{}]", all.join(", "))
+}

@@ -5,7 +5,7 @@ use regex::bytes::Regex;
 use super::super::evidence::Evidence;
 use super::super::finding::{Change, Example, Finding, FindingKind};
 use super::changing_output::asked;
-use crate::draft::literal;
+use super::strip_line;
 use crate::short_output::short_both;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
@@ -27,8 +27,8 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let change = match evidence.has_file {
         true => {
             text += &format!(
-                ". If it means nothing, this takes it out, in [reply]:\nstrip = [{}]",
-                literal(pattern)
+                ". If it means nothing, this takes it out, in [reply]:\n{}",
+                strip_line(evidence, &[pattern])
             );
             if evidence.keeps_all() {
                 text += "\n  ";

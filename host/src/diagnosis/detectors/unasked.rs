@@ -5,12 +5,22 @@ use regex::bytes::Regex;
 use super::super::evidence::Evidence;
 use super::super::finding::{Change, Finding, FindingKind};
 use super::super::unasked::{InResets, UnaskedLine, in_resets};
-use crate::draft::literal;
+use super::strip_line;
 use crate::escape::escape;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
-    let lines = evidence.unasked.iter();
-    lines.map(|line| finding(evidence, line)).collect()
+    let mut found: Vec<Finding> = Vec::new();
+    for line in &evidence.unasked {
+        // Each list is whole: there is one `strip` in a file.
+        let stripped = found.iter().filter_map(|finding| match &finding.change {
+            Some(Change::Strip(pattern)) => Some(pattern.as_str()),
+            _ => None,
+        });
+        let stripped: Vec<_> = stripped.chain([line.pattern.as_str()]).collect();
+        let finding = finding(evidence, line, &strip_line(evidence, &stripped));
+        found.push(finding);
+    }
+    found
 }
 
 /// What to do if a line in the rest of the reply to this input comes at its own time.
@@ -23,14 +33,15 @@ pub(super) fn at_its_own_time(evidence: &Evidence, input: usize, rest: &[u8]) ->
     let others: Vec<_> = others.map(|&other| format!("`{}`", evidence.input(other))).collect();
     format!(
         ". A line like `{}` also came on top of the replies to {}, or after them: if the device says it at its own time, and it \
-         tells nothing that you want to learn, this takes it out, in [reply]:\nstrip = [{}]",
+         tells nothing that you want to learn, this takes it out, in [reply]:\n{}",
         escape(&line.example),
         others.join(", "),
-        literal(&line.pattern)
+        strip_line(evidence, &[&line.pattern])
     )
 }
 
-fn finding(evidence: &Evidence, line: &UnaskedLine) -> Finding {
+/// What is said of a line that came unasked; `strip` is the line of a device file that takes it out.
+fn finding(evidence: &Evidence, line: &UnaskedLine, strip: &str) -> Finding {
     let UnaskedLine { example, pattern, inputs, times, follows, .. } = line;
     let inputs: Vec<_> = inputs.iter().map(|&it| format!("`{}`", evidence.input(it))).collect();
     let in_resets = in_resets_of(evidence, line);
@@ -38,8 +49,7 @@ fn finding(evidence: &Evidence, line: &UnaskedLine) -> Finding {
         let remedy = match in_resets {
             InResets::Other => format!(
                 "If the device says it unasked, and it tells nothing that you want to learn, this takes it out, in \
-                 [reply]:\nstrip = [{}]\n ",
-                literal(pattern)
+                 [reply]:\n{strip}\n "
             ),
             _ => "Resets say it, too: it may say that the device has restarted.".to_owned(),
         };
@@ -80,9 +90,8 @@ fn finding(evidence: &Evidence, line: &UnaskedLine) -> Finding {
                 .to_owned()
         }
         _ => format!(
-            "If it tells nothing that you want to learn, this takes it out, in [reply]:\nstrip = [{}]\n  What else is said \
-             here does not count these lines. Check again with it",
-            literal(pattern)
+            "If it tells nothing that you want to learn, this takes it out, in [reply]:\n{strip}\n  What else is said here \
+             does not count these lines. Check again with it"
         ),
     };
     let text = format!(

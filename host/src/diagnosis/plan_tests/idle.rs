@@ -210,6 +210,23 @@ fn a_part_of_an_answer_that_comes_after_seconds_is_not_taken_out() {
 }
 
 #[test]
+fn two_lines_that_come_unasked_are_taken_out_by_one_list() {
+    let text = FILE.replace("lines = 1", "lines = 1\nstrip = ['\\a']");
+    let mut link = slow_warm_lamp(200, 4_000);
+    for number in 0..900 {
+        link.say(number * 3_000 + 2_111, b"!DOOR open\n");
+    }
+    let report = checked_at(&text, link, &mut |_| true);
+    let unasked: Vec<_> =
+        report.findings.iter().filter(|it| it.kind == FindingKind::Unasked).collect();
+    let [one, two] = &unasked[..] else { panic!("{:#?}", report.findings) };
+    let strip = |pattern: &str| format!("strip = ['\\a', {pattern}");
+    let (door, both) = (r"'!DOOR open\r?\n'", format!(r"'!DOOR open\r?\n', '{STRIP}']"));
+    assert!(one.text.contains(&strip(&format!("{door}]"))), "{}", one.text);
+    assert!(two.text.contains(&strip(&both)), "{}", two.text);
+}
+
+#[test]
 fn lines_in_resets_and_after_one_input_come_unasked() {
     let text = FILE.replace("quiet_ms = 0", "quiet_ms = 5");
     let mut lamp = lamp(true);

@@ -26,9 +26,9 @@ const ON_TERMINAL: Duration = Duration::from_millis(100);
 const PLAIN: Duration = Duration::from_secs(10);
 /// How often the pace is measured.
 const SAMPLE: Duration = Duration::from_secs(1);
-/// Queries per second are those of so long a time, in which there were so many queries...
+/// Words per second are those of so long a time, in which there were so many words...
 const WINDOW: Duration = Duration::from_secs(2);
-const WINDOW_QUERIES: u64 = 10;
+const WINDOW_WORDS: u64 = 10;
 /// ...or of so long a time.
 const LONG_WINDOW: Duration = Duration::from_secs(30);
 
@@ -43,10 +43,10 @@ pub(crate) struct ProgressLine {
     estimator: Estimator,
     /// How many tests in a row are enough, where that is known.
     enough: Option<u64>,
-    /// How many queries the session had asked when it was last shown, and how many at most one that
+    /// How many words the session had asked when it was last shown, and how many at most one that
     /// then began anew: until the next one has asked so many, it mostly recalls answers.
-    queries: u64,
-    queries_before: u64,
+    words: u64,
+    words_before: u64,
     /// None where standard error is no terminal.
     bar: Option<ProgressBar>,
     output: OutputMode,
@@ -85,8 +85,8 @@ impl ProgressLine {
             sample_due: started,
             estimator: Estimator::default(),
             enough,
-            queries: 0,
-            queries_before: 0,
+            words: 0,
+            words_before: 0,
             bar,
             output,
             algorithm,
@@ -108,8 +108,8 @@ impl ProgressLine {
             self.enough = enough(session.options());
             let standing = session.progress();
             let confidence = self.confidence(session, tally);
-            self.queries = queries(&standing);
-            let is_behind = self.queries < self.queries_before;
+            self.words = words(&standing);
+            let is_behind = self.words < self.words_before;
             match tally.confirming {
                 Some((done, of)) if of > 1 => {
                     self.draw(&format!("confirming {done} of {of} words"));
@@ -142,7 +142,7 @@ impl ProgressLine {
 
     /// The session begins anew.
     pub(crate) fn begin_anew(&mut self) {
-        self.queries_before = self.queries_before.max(self.queries);
+        self.words_before = self.words_before.max(self.words);
     }
 
     /// Shows one line without numbers of the session.
@@ -179,7 +179,7 @@ impl ProgressLine {
     ) -> (String, Vec<(&'static str, String)>) {
         let standing = session.progress();
         self.enough = enough(session.options());
-        self.rate.update(Instant::now(), queries(&standing));
+        self.rate.update(Instant::now(), words(&standing));
         let replay = if tally.replays() { "replaying known answers: " } else { "" };
         let Standing { learning, testing, .. } = &standing;
         let mut facts = vec![("known", self.size(&standing))];
@@ -205,7 +205,7 @@ impl ProgressLine {
 
     fn show(&mut self, what: &str, standing: &Standing, confidence: Option<Confidence>) {
         let now = Instant::now();
-        self.rate.update(now, queries(standing));
+        self.rate.update(now, words(standing));
         let phase = format!("{what}{}", self.phase(standing));
         // While it learns, the hypothesis is known to be wrong.
         let confidence = confidence.filter(|_| standing.purpose == Purpose::Testing);
@@ -234,8 +234,8 @@ impl ProgressLine {
     pub(crate) fn made(&mut self, standing: &Standing) {
         self.division = standing.tree.map(|tree| tree.division).unwrap_or_default();
         // A session that began anew makes the hypotheses again that were shown.
-        if self.bar.is_none() && queries(standing) >= self.queries_before {
-            self.rate.update(Instant::now(), queries(standing));
+        if self.bar.is_none() && words(standing) >= self.words_before {
+            self.rate.update(Instant::now(), words(standing));
             self.line(&hypothesis(standing, self.division), standing);
         }
     }
@@ -304,14 +304,15 @@ impl ProgressLine {
     /// What is kept, and what it cost.
     fn costs(&self, standing: &Standing) -> String {
         let Standing { learning, testing, .. } = standing;
-        let symbols = number(learning.symbols + testing.symbols);
+        let (words, symbols) = (words(standing), learning.symbols + testing.symbols);
+        let asked = format!("{} words ({} symbols)", number(words), number(symbols));
         let (size, pace) = (self.size(standing), self.pace());
         let advised =
             self.advised.as_ref().map_or_else(String::new, |Advised { asked, helped, .. }| {
                 format!(", advice: {} asked, {} helped", number(asked.resets), number(*helped))
             });
         let boards = self.boards.as_ref().map_or_else(String::new, |boards| format!(", {boards}"));
-        format!("{size}, {symbols} symbols{advised}, {pace}{boards}")
+        format!("{size}, {asked}{advised}, {pace}{boards}")
     }
 
     fn size(&self, standing: &Standing) -> String {
@@ -324,7 +325,7 @@ impl ProgressLine {
     fn pace(&self) -> String {
         let rate = self.rate.per_second;
         let digits = if rate < 10.0 { 1 } else { 0 };
-        format!("{rate:.digits$} queries/s")
+        format!("{rate:.digits$} words/s")
     }
 }
 
@@ -380,15 +381,15 @@ fn counted(count: u32, noun: &str) -> String {
     format!("{} {noun}{s}", number(count))
 }
 
-fn queries(standing: &Standing) -> u64 {
+fn words(standing: &Standing) -> u64 {
     standing.learning.resets + standing.testing.resets
 }
 
-/// Queries per second, lately.
+/// Words per second, lately.
 #[derive(Debug)]
 struct Rate {
     since: Instant,
-    queries: u64,
+    words: u64,
     per_second: f64,
     /// Whether the first window is still open.
     is_first: bool,
@@ -396,20 +397,20 @@ struct Rate {
 
 impl Rate {
     fn new(now: Instant) -> Self {
-        Self { since: now, queries: 0, per_second: 0.0, is_first: true }
+        Self { since: now, words: 0, per_second: 0.0, is_first: true }
     }
 
-    fn update(&mut self, now: Instant, queries: u64) {
+    fn update(&mut self, now: Instant, words: u64) {
         let time = now.saturating_duration_since(self.since);
         // Fewer, where a session has begun anew.
-        let new = queries.saturating_sub(self.queries);
-        let is_full = time >= LONG_WINDOW || (time >= WINDOW && new >= WINDOW_QUERIES);
+        let new = words.saturating_sub(self.words);
+        let is_full = time >= LONG_WINDOW || (time >= WINDOW && new >= WINDOW_WORDS);
         if is_full || self.is_first {
             let new = u32::try_from(new).unwrap_or(u32::MAX);
             self.per_second = f64::from(new) / time.as_secs_f64().max(0.001);
         }
         if is_full {
-            *self = Self { since: now, queries, is_first: false, ..*self };
+            *self = Self { since: now, words, is_first: false, ..*self };
         }
     }
 }
