@@ -97,6 +97,10 @@ pub fn copy_kept(
         count: KeptAnswers::default(),
     };
     log::read(from, &bytes, &theirs, |record| copy.take(record))?;
+    let answers = copy.count.answers - copy.count.kept;
+    if answers > 0 {
+        copy.write(&LogRecord::Dropped { answers });
+    }
     let written = File::create(to).and_then(|mut file| {
         file.write_all(&copy.bytes)?;
         file.sync_all()
@@ -141,7 +145,9 @@ impl Copy<'_> {
             LogRecord::Header { .. } => return Err("a second beginning"),
             // Of these, the device file may say something else now. All are found out again.
             LogRecord::Prices(_) | LogRecord::Faults { .. } | LogRecord::Ended { .. } => {}
-            LogRecord::Doubt | LogRecord::Since(_) => self.write(&record),
+            LogRecord::Doubt | LogRecord::Since(_) | LogRecord::Dropped { .. } => {
+                self.write(&record);
+            }
             LogRecord::Lost { .. } => {
                 self.cut.get_or_insert(WordCut::Lost);
             }
@@ -275,6 +281,7 @@ mod tests {
         let dropped = [(7, 4)].into();
         assert_eq!(kept, KeptAnswers { answers: 9, kept: 5, dropped, ..KeptAnswers::default() });
         let store = Store::open(&to, &inputs).expect("the copy");
+        assert_eq!((store.words(), store.symbols()), (4, 9));
         let tree = store.tree();
         let words: Vec<_> = tree.nodes().map(|node| tree.word(node)).collect();
         let [c, a] = [1, 3].map(Input::new);

@@ -12,6 +12,7 @@
 //! frame r: Reply     the bytes of reply 0, whose name is output 0
 //! frame s: Replied   this input had reply 0, after this many milliseconds
 //! frame e: Ended     the connection has ended here; output 0 is what further inputs have
+//! frame d: Dropped   so many answers are not in this copy of a log
 //! …
 //! ```
 //!
@@ -39,8 +40,8 @@ use super::prices::Prices;
 
 /// The version of the format. Version 1 had no prices. Up to version 2 a word ended with an answer
 /// that was not the believed one. Up to version 3 there were no faults, up to version 4 no lost answers, up to version 5 no
-/// replies, up to version 6 no ends of connections.
-const VERSION: u16 = 7;
+/// replies, up to version 6 no ends of connections, up to version 7 nothing said of what a copy lacks.
+const VERSION: u16 = 8;
 /// The first version with replies.
 pub(super) const WITH_REPLIES: u16 = 6;
 
@@ -83,6 +84,8 @@ pub(super) enum LogRecord {
     Replied { input: u32, reply: u32, ms: u32 },
     /// The connection has ended: from here on, each input of the word that opens no new one has this output.
     Ended { output: u32 },
+    /// This log is a copy for another device file, and this many answers were not kept.
+    Dropped { answers: u64 },
 }
 
 /// Identifies the file type.

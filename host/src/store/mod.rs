@@ -98,6 +98,8 @@ pub struct Store {
     path: PathBuf,
     /// The number of words, that is, of resets.
     words: u64,
+    /// The number of answers that are not in the log any more, since the device file has changed.
+    dropped: u64,
     ahead: AheadAnswers,
 }
 
@@ -186,8 +188,8 @@ impl Store {
 
     /// The store in memory of what a log says.
     fn of(log: Replay<'_>) -> Self {
-        let Replay { tree, replies, prices, faults, words, .. } = log;
-        Self { tree, replies, prices, faults, words, ..Self::default() }
+        let Replay { tree, replies, prices, faults, words, dropped, .. } = log;
+        Self { tree, replies, prices, faults, words, dropped, ..Self::default() }
     }
 
     /// Opens the logs of `boards` boards, in the folder `ahead` that the store was opened with. It is made if it is missing.
@@ -219,6 +221,11 @@ impl Store {
     /// The number of words that the device was asked, each time counted.
     pub fn words(&self) -> u64 {
         self.words
+    }
+
+    /// The number of symbols that the device was asked, also those whose answers do not hold for the device file any more.
+    pub fn symbols(&self) -> u64 {
+        self.tree.heard().saturating_add(self.dropped)
     }
 
     /// Whether there are no answers.

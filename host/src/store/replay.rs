@@ -19,6 +19,8 @@ pub(super) struct Replay<'s> {
     pub(super) faults: FaultRates,
     /// The number of words, that is, of resets.
     pub(super) words: u64,
+    /// The number of answers that copies of the log have lacked.
+    pub(super) dropped: u64,
     /// Where the last word led to.
     pub(super) at: NodeId,
     word: Vec<(Input, u32)>,
@@ -32,7 +34,8 @@ impl<'s> Replay<'s> {
     pub(super) fn new(inputs: usize, said: &'s mut Said) -> Self {
         let (tree, at) = (AnswerTree::default(), NodeId::ROOT);
         let (replies, faults) = (ReplyNumbers::default(), FaultRates::default());
-        Self { tree, replies, prices: None, faults, words: 0, at, word: Vec::new(), said, inputs }
+        let (words, dropped, word) = (0, 0, Vec::new());
+        Self { tree, replies, prices: None, faults, words, dropped, at, word, said, inputs }
     }
 
     /// Takes the next record, or says what is wrong with it.
@@ -68,6 +71,9 @@ impl<'s> Replay<'s> {
             LogRecord::Ended { output } => {
                 self.tree.named(output).ok_or("an unknown output")?;
                 self.tree.end(self.at, output);
+            }
+            LogRecord::Dropped { answers } => {
+                self.dropped = self.dropped.checked_add(answers).ok_or("too many answers")?;
             }
             LogRecord::Prices(Some(of)) if of.inputs.len() != self.inputs => {
                 return Err("prices of other inputs");

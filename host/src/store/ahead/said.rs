@@ -77,6 +77,7 @@ impl Said {
         log::read(path, &bytes, inputs, |record| {
             match record {
                 LogRecord::Header { .. } => return Err("a second beginning"),
+                LogRecord::Dropped { .. } => {}
                 LogRecord::Prices(_)
                 | LogRecord::Faults { .. }
                 | LogRecord::Lost { .. }

@@ -28,10 +28,9 @@ impl LastSession {
 
 /// What the run has cost before this session asks anything. `None` if that is nothing.
 ///
-/// A session that was killed has left its answers in `store`, and not how long it took. Another device file may have taken answers
-/// away that were paid for.
+/// A session that was killed has left its answers in `store`, and not how long it took.
 pub(crate) fn sessions(folder: &RunFolder, store: &Store) -> Option<EarlierSessions> {
-    let known = Cost { resets: store.words(), symbols: store.tree().heard() };
+    let known = Cost { resets: store.words(), symbols: store.symbols() };
     let last = folder.last_statistics().map(LastSession::in_all);
     if store.is_empty() && last.is_none() {
         return None;
