@@ -10,7 +10,7 @@ use crate::machine::{Gaps, Machine, Transition};
 use crate::short_output::{SHOWN, short_all};
 use crate::statistics::number;
 
-/// The machine as text. Its lines are at most `width` columns wide, unless a name is longer. ShownOutputs that take more than half of
+/// The machine as text. Its lines are at most `width` columns wide, unless a name is longer. Outputs that take more than half of
 /// that are shortened, so that what differs in them is seen.
 ///
 /// If there is room, each state is a row and each input a column. A cell holds the output, and the

@@ -20,6 +20,9 @@ use crate::files::model::Loaded;
 use crate::files::out_file::{OutFile, not_written};
 use crate::terminal::{give, say, width};
 
+/// The columns of a table for a file or a pipe, unless COLUMNS says another number.
+const PAGE: usize = 120;
+
 /// Show a model as a table, a picture, or in the format of another tool.
 ///
 /// For a file with what a target said on its line, the messages come first.
@@ -210,8 +213,9 @@ impl ShowArgs {
         Ok(Exit::Done)
     }
 
+    /// How wide a table is at most.
     fn width(&self) -> usize {
-        if self.out.is_some() { usize::MAX } else { width() }
+        Some(width()).filter(|&edge| self.out.is_none() && edge < usize::MAX).unwrap_or(PAGE)
     }
 
     fn give(&self, content: &[u8]) -> Result<Exit> {
