@@ -108,14 +108,15 @@ pub(super) fn going_on_at_once(
 
 /// The inputs, by number, after whose replies more comes most of the time, when a check asks them alone and listens.
 ///
-/// None where more comes after others now and then, or at any time after all of them: then the device speaks unasked.
+/// Where more comes after others now and then, or at any time after all of them, the device may speak unasked. Then only those
+/// count after which it comes at once, each time.
 pub(super) fn going_on(
     exchanges: &[KeptExchange],
     inputs: &[InputRule],
 ) -> BTreeMap<usize, LateRest> {
     let alone = asked_alone(exchanges, inputs);
     let mut rests = BTreeMap::new();
-    let mut is_punctual = true;
+    let (mut is_punctual, mut is_now_and_then) = (true, false);
     for (input, all) in alone {
         let asked = all.len();
         let late: Vec<_> =
@@ -125,7 +126,8 @@ pub(super) fn going_on(
             continue;
         }
         if late.len() < TIMES || late.len() * 2 <= asked || !inputs[input].reply.has_end() {
-            return BTreeMap::new();
+            is_now_and_then = true;
+            continue;
         }
         let earliest = late.iter().map(|rest| rest.ms).fold(f64::INFINITY, f64::min);
         let is_always = late.len() == asked;
@@ -134,5 +136,9 @@ pub(super) fn going_on(
             is_always && latest.as_ref().is_some_and(|it| it.ms - earliest <= PUNCTUAL_MS);
         rests.extend(latest.map(|latest| (input, latest)));
     }
-    if rests.len() == inputs.len() && !is_punctual { BTreeMap::new() } else { rests }
+    if is_now_and_then || rests.len() == inputs.len() && !is_punctual {
+        let at_once = going_on_at_once(exchanges, inputs);
+        rests.retain(|input, _| at_once.get(input).is_some_and(|&times| times >= TIMES));
+    }
+    rests
 }

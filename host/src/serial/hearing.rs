@@ -1,7 +1,8 @@
 //! Hears what a device says, without a device file: all that comes until there is silence.
 
 use std::io::{self, ErrorKind};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::link::TimedLink;
 use super::reconnect::{BACK_WITHIN, when_back};
@@ -20,10 +21,26 @@ pub struct HeardBurst {
     pub is_closed: bool,
 }
 
-/// Opens a new connection, and hears the greeting for this time.
+/// How long to wait where a new connection ends at once: a bridge may take a moment to notice that the last one has ended.
+const BUSY: Duration = Duration::from_millis(200);
+
+/// Opens a new connection, and hears the greeting for this time. One that ends at once is opened again for some seconds.
 pub(super) fn connect_anew(link: &mut impl TimedLink, time: Duration) -> io::Result<()> {
-    reopen_when_back(link)?;
-    hear_greeting(link, time)
+    let since = Instant::now();
+    loop {
+        reopen_when_back(link)?;
+        match hear_greeting(link, time) {
+            Err(error) if has_ended(&error) && since.elapsed() < BACK_WITHIN => {
+                thread::sleep(BUSY);
+            }
+            heard => return heard,
+        }
+    }
+}
+
+/// Whether this says that the connection has ended.
+pub(super) fn has_ended(error: &io::Error) -> bool {
+    error.kind() == ErrorKind::BrokenPipe
 }
 
 /// Hears a greeting, or what is left of it: it must not count as an answer.
@@ -49,7 +66,7 @@ pub(super) fn collect_and_send(
 ) -> io::Result<Vec<u8>> {
     let mut before = Vec::new();
     match collect_all(link, until, &mut before).and_then(|()| link.write(bytes)) {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+        Err(error) if has_ended(&error) => {
             connect_anew(link, QUIET)?;
             link.write(bytes).map(|()| Vec::new())
         }
@@ -91,7 +108,7 @@ pub(super) fn hear_bytes(
     let mut until = link.now() + within;
     loop {
         let count = match link.read(&mut buffer, until) {
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+            Err(error) if has_ended(&error) => {
                 return Ok(HeardBurst { bytes, is_closed: true });
             }
             count => count?,

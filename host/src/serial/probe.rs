@@ -25,7 +25,7 @@ use regex::bytes::Regex;
 use super::drawn_line::without_drawn;
 use super::error::OpenError;
 use super::hearing::{
-    HeardBurst, QUIET, collect_and_send, connect_anew, hear_bytes, hear_greeting,
+    HeardBurst, QUIET, collect_and_send, connect_anew, has_ended, hear_bytes, hear_greeting,
 };
 use super::link::TimedLink;
 use super::noise::is_text;
@@ -176,7 +176,11 @@ impl TalkSearch {
                 if pause.is_zero() && self.needs_pause(link, line, line_end, second.len())? {
                     talk.pause = QUIET;
                 }
-                self.try_other_ends(link, line, settle, &mut talk)?;
+                match self.try_other_ends(link, line, settle, &mut talk) {
+                    // It takes no more connections for now. How it talks is known.
+                    Err(error) if has_ended(&error) => {}
+                    tried => tried?,
+                }
                 return Ok(Some(talk));
             }
         }

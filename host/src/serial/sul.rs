@@ -72,6 +72,8 @@ pub struct SerialSul<L> {
     was_silent: bool,
     /// Whether a reply of the word ended by a time: then more patience may show another end.
     has_waited: bool,
+    /// Whether bytes came late in the word.
+    was_late: bool,
     /// How often more came after the reply to an input, in words in which no reply ended by a time.
     rests: BTreeMap<Input, u32>,
     /// Whether the word failed: then its answers are not used, and need no second try.
@@ -117,6 +119,7 @@ impl<L: TimedLink> SerialSul<L> {
             word: Vec::new(),
             was_silent: false,
             has_waited: false,
+            was_late: false,
             rests: BTreeMap::new(),
             has_failed: false,
             connection_end: ConnectionEnd::default(),
@@ -243,6 +246,7 @@ impl<L: TimedLink> SerialSul<L> {
     /// after its end comes however long is waited for others.
     fn adapt_patience<T>(&mut self, result: &Result<T, LinkError>) {
         let is_late = matches!(result, Err(LinkError::Late { .. } | LinkError::Suspect { .. }));
+        self.was_late |= is_late;
         let last = self.word.last().map(|(input, _)| *input).filter(|_| is_late);
         if let Some(last) = last.filter(|_| !self.has_waited) {
             *self.rests.entry(last).or_default() += 1;
@@ -503,9 +507,17 @@ impl<L: TimedLink> Sul for SerialSul<L> {
     /// Opens the link if the device was gone, then tries the reset methods until one works.
     fn reset(&mut self) -> Result<(), LinkError> {
         let result = self.end_word().and_then(|()| self.try_resets());
+        // The reply ended where it should: what came after it before was an accident.
+        if result.is_ok()
+            && !self.was_late
+            && let Some((last, _)) = self.word.last()
+        {
+            self.rests.remove(last);
+        }
         self.has_failed = false;
         self.calm_words += 1;
         self.adapt_patience(&result);
+        self.was_late = false;
         self.word.clear();
         self.has_waited = false;
         self.take_stock(&result);

@@ -163,3 +163,43 @@ fn an_answer_behind_an_echo_is_no_rest() {
     let [found] = &report.findings[..] else { panic!("{:#?}", report.findings) };
     assert_eq!(found.change, Some(Change::Echo), "{found:?}");
 }
+
+/// The last line comes in a read of its own.
+#[test]
+fn replies_that_all_go_on_for_a_while_are_named() {
+    let mut lines = 0;
+    let answer = move |line: &str, _| {
+        lines += 1;
+        let first = match line {
+            "look" => &b"locked\n"[..],
+            "unlock" => b"unlocked\n",
+            "!" => b"held\n",
+            _ => return Vec::new(),
+        };
+        vec![(2, first), (4, b"v 1\n"), (5 + lines * 17 % 60, b"OK\n")]
+    };
+    let report = checked_while(LOCK, answer, |_| true);
+    assert!(report.is_cut_short);
+    let [found] = &report.findings[..] else { panic!("{:#?}", report.findings) };
+    let text = "the replies to all inputs go on after their end";
+    assert!(found.is_wrong() && found.text.starts_with(text), "{found:#?}");
+}
+
+/// What comes late after another input, each of the two times that it is asked alone, does not hide it.
+#[test]
+fn a_reply_that_goes_on_is_named_beside_another_that_may() {
+    let answer = |line: &str, _| match line {
+        "look" => vec![(2, &b"locked\n"[..]), (60, b"then\n")],
+        "unlock" => vec![(2, &b"unlocked\nok\n"[..])],
+        _ => Vec::new(),
+    };
+    let device = DeviceFile::parse(Path::new("lamp.toml"), LOCK).expect("a device file");
+    let file = EditableDeviceFile::new(device.clone(), LOCK).expect("TOML");
+    let inputs = device.inputs.iter().map(|input| input.name.clone()).collect();
+    let mut sul = SerialSul::new(Traced::new(link_to(answer)), device).expect("a device");
+    let words = vec![vec![Input::new(0)]];
+    let setup = CheckSetup { inputs, file: Some(file), words, rounds: 5 };
+    let report = check(&mut sul, setup, &mut |_| true).expect("the device stays");
+    let is_named = |it: &Finding| it.kind == FindingKind::LateBytes && it.text.contains("`unlock`");
+    assert!(report.findings.iter().any(is_named), "{:#?}", report.findings);
+}

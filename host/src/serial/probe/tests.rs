@@ -1,6 +1,7 @@
 //! Devices in memory that talk in several ways.
 
 use std::cell::{Cell, RefCell};
+use std::io::ErrorKind;
 use std::rc::Rc;
 
 use super::super::fake::{FakeLink, LinkAct};
@@ -243,6 +244,41 @@ fn a_server_that_a_wrong_line_end_jams_is_asked_with_the_next_one_over_a_new_con
     let search = find_talk(&[], "stats", &BAUDS, |_| Ok(link.take().expect("opened once")));
     let talk = search.expect("the port works").talk.expect("it talks");
     assert_eq!((talk.line_end, &*talk.answer), ("\r\n", &b"FOUND 1\r\n"[..]));
+}
+
+/// How a server talks that answers `status`. `connected` is told the number of each connection after the first, and may end it,
+/// or let all that is sent fail.
+fn served(connected: impl Fn(u32, &Cell<bool>, &Cell<Option<ErrorKind>>) + 'static) -> Talk {
+    let (is_closed, failing) = (Rc::new(Cell::new(false)), Rc::new(Cell::new(None)));
+    let (ends, fails) = (Rc::clone(&is_closed), Rc::clone(&failing));
+    let mut connections = 1;
+    let mut link = FakeLink::new(move |act: &LinkAct| match act {
+        LinkAct::Reopened => {
+            connections += 1;
+            connected(connections, &ends, &fails);
+            Vec::new()
+        }
+        LinkAct::Sent(bytes) if bytes.len() > 2 => vec![(1, &b"locked\r\n"[..])],
+        _ => Vec::new(),
+    });
+    (link.has_baud, link.is_closed, link.failing) = (false, is_closed, failing);
+    let mut link = Some(link);
+    let search = find_talk(&[], "status", &BAUDS, |_| Ok(link.take().expect("opened once")));
+    search.expect("the port works").talk.expect("it talks")
+}
+
+#[test]
+fn a_bridge_that_notices_late_that_a_connection_has_ended_is_asked_again() {
+    let talk = served(|number, is_closed, _| is_closed.set(number == 2));
+    assert_eq!(talk.line_end, "\r\n");
+}
+
+#[test]
+fn how_a_server_talks_is_known_where_it_takes_no_more_connections() {
+    let talk = served(|number, _, failing| {
+        failing.set((number > 2).then_some(ErrorKind::BrokenPipe));
+    });
+    assert_eq!((talk.line_end, &*talk.answer), ("\r", &b"locked\r\n"[..]));
 }
 
 #[test]

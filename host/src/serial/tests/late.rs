@@ -291,3 +291,27 @@ fn the_time_of_a_reply_in_a_wait_is_that_of_its_last_byte() {
         assert_eq!(word(&mut sul, &[0]), [format!(r"\r\nNO CARRIER\r\n ({name})")]);
     }
 }
+
+/// Twice, long ago, a line came unasked after `b`. Then the device gets slower than `within_ms` allows.
+#[test]
+fn what_came_late_long_ago_takes_no_patience() {
+    let text = "[reply]\nlines = 1\nwithin_ms = 10\nsettle_ms = 30\n[inputs]\na = \"a\"\nb = \"b\"";
+    let mut count = 0;
+    let mut sul = sul(text, move |act: &LinkAct| match act {
+        LinkAct::Sent(bytes) if bytes == b"b" => {
+            count += 1;
+            match count {
+                ..=2 => vec![(1, &b"one\nRING\n"[..])],
+                ..100 => vec![(1, &b"one\n"[..])],
+                _ => vec![(15, &b"one\n"[..])],
+            }
+        }
+        _ => Vec::new(),
+    });
+    let mut is_right = |_: &u32| {
+        let answers = (step(&mut sul, 1), sul.reset());
+        matches!(&answers, (Ok(one), Ok(())) if one.starts_with("one"))
+    };
+    assert_eq!((0..99).filter(&mut is_right).count(), 97);
+    assert!((0..100).filter(is_right).count() >= 95);
+}

@@ -231,7 +231,7 @@ fn report(finished: &FinishedCheck, table: &str, warnings: &[String]) -> Exit {
     say(&format!("Asked {} words in {}{ended}.\n\n", evidence.words(), text(*seconds)));
     say(&format!("{table}\n"));
     findings.iter().for_each(|finding| say_sentences(&shown(finding)));
-    if !findings.iter().any(Finding::is_wrong) && !is_ended {
+    if !findings.iter().any(Finding::is_wrong) && !is_ended && !is_cut_short {
         let kinds: Vec<_> = findings.iter().map(|finding| finding.kind).collect();
         say_sentences(&format!("{}\n", all_clear(&kinds)));
     }
