@@ -52,17 +52,27 @@ impl Confidence {
         Estimator::default().confidence(session, tried)
     }
 
-    /// Says what an hour more would give, if the chance is larger than `goal` and this many words are asked per second.
+    /// Says what an hour more would give, if the chance is larger than `goal`. The device takes this many resets and symbols per
+    /// second.
     #[must_use]
-    pub fn with_pace(self, session: &HostSession, goal: f64, words_per_second: f64) -> Self {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
-        let tests = (words_per_second * 3600.0) as u64;
-        let after = session.progress().passing_tests.saturating_add(tests);
+    pub fn with_pace(self, session: &HostSession, goal: f64, per_second: f64) -> Self {
+        let Progress { testing, passing_tests, .. } = session.progress();
+        let tests = tests_an_hour(testing, per_second);
+        let after = passing_tests.saturating_add(tests);
         let is_short = self.chance.is_some_and(|chance| chance > goal) && tests > 0;
         let evidence = TestEvidence::of(session).filter(|_| is_short);
         let hour = evidence.map(|evidence| HourMore { tests, chance: evidence.chance(after) });
         Self { hour, ..self }
     }
+}
+
+/// How many tests as long as these an hour has room for, at this many resets and symbols per second.
+fn tests_an_hour(Costs { resets, symbols }: Costs, per_second: f64) -> u64 {
+    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+    let of_test = (resets + symbols) as f64 / resets.max(1) as f64;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
+    let tests = (3600.0 * per_second / of_test.max(1.0)) as u64;
+    tests
 }
 
 /// Such as `92 % of transitions, 61 % of pairs tried; about 1 in 14 models like this one still hides
@@ -186,6 +196,13 @@ mod tests {
         }
         assert_eq!(evidence(1, 0).tests_for(0.01), 1);
         assert_eq!(evidence(4, 0).tests_for(1.0), u64::MAX);
+    }
+
+    #[test]
+    fn an_hour_has_room_for_few_long_tests() {
+        // A reset and 19 inputs each, of which two are done in a second.
+        assert_eq!(tests_an_hour(Costs { resets: 50, symbols: 950 }, 2.0), 360);
+        assert_eq!(tests_an_hour(Costs { resets: 0, symbols: 0 }, 2.0), 7200);
     }
 
     #[test]

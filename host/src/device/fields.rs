@@ -264,13 +264,13 @@ impl<'t> Value<'t> for Regex {
             let error = error.to_string();
             let reason = error.lines().last().unwrap_or_default().trim_start_matches("error: ");
             let fault = field.fault(format!("`{}` is not a regular expression", field.key), reason);
-            match pattern.contains(|c: char| c == '\\' || c.is_control()) {
-                true => fault
-                    .help("write it between single quotes, where TOML leaves backslashes alone"),
-                false => fault.help(
-                    "what stands for itself, such as ( or *, has a backslash before it: '\\('",
-                ),
-            }
+            fault.help(if pattern.contains(char::is_control) {
+                "write it between single quotes, where TOML leaves backslashes alone"
+            } else if reason.contains("Unicode") {
+                "a pattern matches bytes: write [A-Za-z] for letters, and the bytes of others as \\xNN"
+            } else {
+                "what stands for itself, such as ( or *, has a backslash before it: '\\('"
+            })
         })
     }
 }

@@ -320,7 +320,7 @@ fn why_unwritten(is_ended: bool, found: usize, left_out: usize) -> &'static str 
     match (is_ended, found, left_out) {
         (true, ..) => "the check was interrupted before it found a change",
         (false, 0, _) => "nothing has to be changed",
-        (false, _, 0) => "what was found needs another remedy",
+        (false, found, left_out) if left_out < found => "what was found needs another remedy",
         (false, ..) => LEFT_OUT,
     }
 }
@@ -488,6 +488,7 @@ mod tests {
     #[test]
     fn a_longer_time_that_is_left_out_needs_no_other_remedy() {
         assert_eq!(why_unwritten(false, 1, 1), LEFT_OUT);
+        assert_eq!(why_unwritten(false, 2, 1), why_unwritten(false, 2, 0));
         assert!(why_unwritten(true, 1, 1).starts_with("the check was interrupted"));
         assert_eq!(why_unwritten(false, 2, 0), "what was found needs another remedy");
         assert_eq!(why_unwritten(false, 0, 0), "nothing has to be changed");

@@ -195,9 +195,10 @@ impl<'a> Observer<'a> {
         let equals_model = compared.map(|(truth, hypothesis)| truth.equals(hypothesis));
         let is_open = !is_partial && !refuted && equals_model != Some(true);
         let confidence = Confidence::new(session, tally.tried).filter(|_| is_open);
-        // In simulation words cost nothing.
-        let words = if self.truth.is_none() { tally.device.resets } else { 0 };
-        let pace = f64::from(u32::try_from(words).unwrap_or(u32::MAX)) / elapsed.as_secs_f64();
+        // In simulation nothing takes time.
+        let asked =
+            if self.truth.is_none() { tally.device.resets + tally.device.symbols } else { 0 };
+        let pace = f64::from(u32::try_from(asked).unwrap_or(u32::MAX)) / elapsed.as_secs_f64();
         let goal = 1.0 - options.confidence().unwrap_or(confidence::DEFAULT);
         let confidence = confidence.map(|it| it.with_pace(session, goal, pace));
         Statistics {

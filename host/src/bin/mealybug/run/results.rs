@@ -90,7 +90,7 @@ impl Results {
             Some(Ok(model)) => {
                 let (model, notes) = state_names::of(subject, &folder).name(model);
                 statistics.warnings.extend(notes);
-                statistics.warnings.extend(said_late::notes(&model));
+                statistics.warnings.extend(said_late::notes(&model, folder.has_device_file()));
                 statistics.states = Some(model.states());
                 unwritten.note(folder.write_model(&model, note));
                 unwritten.note(folder.write_state_names(&model));

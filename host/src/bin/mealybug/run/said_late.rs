@@ -13,8 +13,9 @@ const ANSWERS: usize = 3;
 /// Compare at most this many states with the same targets: each pair of them takes time.
 const ALIKE: usize = 100;
 
-/// Notes on such states of a model, one each.
-pub(crate) fn notes(model: &Machine) -> Vec<String> {
+/// Notes on such states of a model, one for those that say what the same state says. `has_file` says whether a device file tells
+/// what is waited for; else a program does.
+pub(crate) fn notes(model: &Machine, has_file: bool) -> Vec<String> {
     let mut alike: BTreeMap<Vec<u32>, Vec<u32>> = BTreeMap::new();
     for state in 0..model.states() {
         if let Some(targets) = inputs(model).map(|input| target(model, state, input)).collect() {
@@ -25,21 +26,44 @@ pub(crate) fn notes(model: &Machine) -> Vec<String> {
     let pairs = few.flat_map(|states| {
         states.iter().flat_map(move |late| states.iter().map(move |other| (*late, *other)))
     });
-    pairs.filter_map(|(late, other)| note(model, late, other)).collect()
+    let mut found: BTreeMap<u32, Vec<(u32, &str)>> = BTreeMap::new();
+    for (late, other) in pairs {
+        let text = text_before(model, late, other);
+        found.entry(other).or_default().extend(text.map(|text| (late, text)));
+    }
+    let first = |(other, states): (u32, Vec<(u32, &str)>)| {
+        let (late, text) = *states.first()?;
+        let more = match states.len() {
+            1 => String::new(),
+            2 => ". One more state is like it".to_owned(),
+            count => format!(". {} more states are like it", count - 1),
+        };
+        Some(note(model, has_file, late, other, text) + &more)
+    };
+    found.into_iter().filter_map(first).collect()
 }
 
-/// The note on a state that leads where `other` does.
-fn note(model: &Machine, late: u32, other: u32) -> Option<String> {
-    let text = text_before(model, late, other)?;
+/// The note on a state that says this text and then what `other` says.
+fn note(model: &Machine, has_file: bool, late: u32, other: u32, text: &str) -> String {
     let leading = model.named_transitions().filter(|(from, _, to, _)| *to == late && *from != late);
     let leading: BTreeSet<_> = leading.map(|(_, input, ..)| format!("`{input}`")).collect();
     let leading = Vec::from_iter(leading).join(" or ");
     let (late, other) = (model.state_text(late), model.state_text(other));
     let text = &short_all(&[text])[0];
-    Some(format!(
-        "in state {late} each answer is `{text}` and then the answer of state {other}: does {leading}, which leads there, say this \
-         after its own answer? A `wait_ms` beside what is sent makes it a part of its own output, and this state goes"
-    ))
+    let by_reset = "is it the end of what a reset says".to_owned();
+    let by_input = format!("does {leading}, which leads there, say this after its own answer");
+    let (why, mend) = match (leading.is_empty(), has_file) {
+        (true, true) => (by_reset, "Let [[reset]] `expect` it"),
+        (true, false) => (by_reset, "Let the program wait for it when it resets the device"),
+        (false, true) => {
+            (by_input, "A `wait_ms` beside what is sent makes it a part of its own output")
+        }
+        (false, false) => (by_input, "Let the program wait for it after that input"),
+    };
+    format!(
+        "in state {late} each answer is `{text}` and then the answer of state {other}: {why}? {mend}, and this state disappears \
+         from the model"
+    )
 }
 
 /// The text before each answer of a state that is the answer of another one otherwise. A state that answers nothing to some input
@@ -108,10 +132,40 @@ mod tests {
 
     #[test]
     fn a_state_that_only_says_what_the_input_before_it_says_late_is_named() {
-        let notes = notes(&controller(BANNER, r"\r\nGrbl 1.1h", 0));
+        let notes = notes(&controller(BANNER, r"\r\nGrbl 1.1h", 0), true);
         let begins = r"in state 2 each answer is `\r\nGrbl 1.1h\r\n` and then the answer of state 0: does `check`, which";
         assert_eq!(notes.len(), 1);
         assert!(notes[0].starts_with(begins), "{notes:?}");
+    }
+
+    /// A device that greets with its first answer after a reset, and says what it has sent after the answer to each input.
+    fn talker() -> Machine {
+        let inputs = ["status", "unlock", "hold"];
+        let mut builder = Builder::default();
+        for (from, before) in [(0, "hello\\n"), (1, ""), (2, "a\\n"), (3, "b\\n"), (4, "c\\n")] {
+            for (input, to) in inputs.into_iter().zip([2, 3, 4]) {
+                let output = format!("{before}{input} ok");
+                builder.add(from, input, to, &output).expect("one transition each");
+            }
+        }
+        builder.build(0).expect("a machine")
+    }
+
+    #[test]
+    fn states_that_say_the_same_late_are_one_note() {
+        for (has_file, mend) in [(true, "Let [[reset]] `expect` it"), (false, "when it resets the")]
+        {
+            let notes = notes(&talker(), has_file);
+            let [note] = &notes[..] else { panic!("{notes:?}") };
+            assert!(note.starts_with(r"in state 0 each answer is `hello\n` and then"), "{note}");
+            assert!(note.contains("is it the end of what a reset says? ") && note.contains(mend));
+            assert!(note.ends_with(". 3 more states are like it"), "{note}");
+        }
+        let by_program = &notes(&controller(BANNER, r"\r\nGrbl 1.1h", 0), false)[0];
+        assert!(
+            by_program.contains("Let the program wait for it after that input"),
+            "{by_program}"
+        );
     }
 
     #[test]
@@ -123,7 +177,7 @@ mod tests {
             (BANNER, "(silence)", 0),
             ("\\r\\n", "", 0),
         ] {
-            let notes = notes(&controller(said, alone, after_status));
+            let notes = notes(&controller(said, alone, after_status), true);
             assert_eq!(notes, Vec::<String>::new(), "{said} {alone}");
         }
     }
