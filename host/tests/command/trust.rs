@@ -96,6 +96,25 @@ fn a_file_that_only_talks_at_the_port_of_the_user_needs_no_agreement() {
 }
 
 #[test]
+fn a_file_that_only_names_a_port_is_agreed_to_until_it_names_another() {
+    let place = Workplace::new(&[]);
+    let device = device(&place);
+    let with = |port: &str, rest: &str| {
+        let text = format!("[port]\npath = \"{port}\"\n{DEVICE_FILE}{rest}");
+        std::fs::write(place.path("port.toml"), text).expect("a file");
+    };
+    let ask = ["try", "port.toml", "press"];
+    with(&device.port, "");
+    on_a_terminal(&place, &ask, "y\n").ended(0);
+    with(&device.port, "other = \"other\\n\"\n");
+    place.call(&ask).ended(0);
+    with(&device.port, "loud = { steps = [{ run = 'echo x >>ran' }] }\n");
+    place.call(&ask).ended(2).complains(&["run   echo x >>ran", "open  "]);
+    with("/dev/null", "");
+    place.call(&ask).ended(2).complains(&["open  /dev/null"]);
+}
+
+#[test]
 fn what_mealybug_wrote_for_the_user_is_trusted() {
     let place = Workplace::new(&[]);
     let device = device(&place);

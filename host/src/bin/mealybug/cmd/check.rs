@@ -24,8 +24,7 @@ use miette::{IntoDiagnostic, Report, Result, WrapErr, miette};
 use crate::endpoint::connect::Connect;
 use crate::exit::Exit;
 use crate::files::new_file::{must_be_new, write_new};
-use crate::files::trust;
-use crate::files::words;
+use crate::files::{device_file, words};
 use crate::terminal::{complain, say, say_sentences};
 
 /// How often standard error says how far it is.
@@ -83,7 +82,7 @@ impl CheckArgs {
             return Ok(report(&finished, &table, &[]));
         }
         let (path, device) = self.connect.device_file()?;
-        let file = device_file(path, &device)?;
+        let file = editable(path, &device)?;
         self.write.as_deref().map_or(Ok(()), must_be_new)?;
         let inputs = device.inputs.iter().map(|input| input.name.clone()).collect();
         let link = Interruptible::new(self.connect.link(&device)?, interrupt::flag()?);
@@ -304,7 +303,7 @@ fn write(path: &Path, mut file: EditableDeviceFile, finished: &FinishedCheck) ->
     };
     let text = file.text();
     write_new(path, &text)?;
-    trust::remember(path, text.as_bytes());
+    device_file::remember(path, &text);
     let left = if left_out > 0 { format!("; {LEFT_OUT}") } else { String::new() };
     say_sentences(&format!("Written to {path_shown}: {changed}{left}.\n"));
     Ok(())
@@ -325,7 +324,7 @@ fn why_unwritten(is_ended: bool, found: usize, left_out: usize) -> &'static str 
     }
 }
 
-fn device_file(path: &Path, device: &DeviceFile) -> Result<EditableDeviceFile> {
+fn editable(path: &Path, device: &DeviceFile) -> Result<EditableDeviceFile> {
     let text = std::fs::read_to_string(path)
         .into_diagnostic()
         .wrap_err_with(|| format!("cannot read the device file {}", path.display()))?;

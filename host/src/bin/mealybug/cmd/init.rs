@@ -21,8 +21,8 @@ use miette::Result;
 
 use crate::endpoint::connect::{PORT_VARIABLE, port_of_environment};
 use crate::exit::{CliError, Exit};
+use crate::files::device_file;
 use crate::files::new_file::{must_be_new, write_new};
-use crate::files::trust;
 use crate::terminal::{say, width};
 use kind::DeviceKind;
 use questions::{GivenPort, Questions};
@@ -101,7 +101,7 @@ impl InitArgs {
         // A file that does not check would be our fault, and is not left behind.
         DeviceFile::parse(&self.file, &text)?;
         write_new(&self.file, &text)?;
-        trust::remember(&self.file, text.as_bytes());
+        device_file::remember(&self.file, &text);
         say(&format!("\nWritten to {shown}.\n{}", next_steps(&self.file, &draft)));
         Ok(Exit::Done)
     }

@@ -1,12 +1,13 @@
 //! Device files, which may be those of others.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use mealybug::device::{Demands, DeviceFile, DeviceFileError, ShellCommand};
 use miette::Result;
 
 use crate::exit::{CliError, Exit};
-use crate::files::trust::{Claim, Trust};
+use crate::files::trust::{self, Claim, Trust};
 
 /// Who uses a device file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +24,10 @@ pub(crate) enum User {
 pub(crate) fn read(path: &Path, user: User, trust: Trust) -> Result<(DeviceFile, String)> {
     let text = std::fs::read_to_string(path)
         .map_err(|source| DeviceFileError::Unreadable { path: path.to_owned(), source })?;
-    let acts = acts(Demands::of(path, &text)?, user);
-    trust.require(&Claim { kind: "device file", path, content: text.as_bytes(), acts })?;
+    let demands = Demands::of(path, &text)?;
+    let agreed = agreed(&text, &demands).into_owned();
+    let acts = acts(demands, user);
+    trust.require(&Claim { kind: "device file", path, content: agreed.as_bytes(), acts })?;
     let device = DeviceFile::parse(path, &text)?;
     if device.probe.is_some() && user != User::Target {
         let path = path.display();
@@ -38,6 +41,23 @@ pub(crate) fn read(path: &Path, user: User, trust: Trust) -> Result<(DeviceFile,
         ));
     }
     Ok((device, text))
+}
+
+/// Remembers that the user agrees to a device file that Mealybug has written.
+pub(crate) fn remember(path: &Path, text: &str) {
+    if let Ok(demands) = Demands::of(path, text) {
+        trust::remember(path, agreed(text, &demands).as_bytes());
+    }
+}
+
+/// What an agreement depends on: the whole text, or where the file does no more than name a port, that port. Then the question
+/// shows all that the file can do here, and another reply or input needs no second one.
+fn agreed<'t>(text: &'t str, demands: &Demands) -> Cow<'t, str> {
+    let Demands { commands, files, port } = demands;
+    match port {
+        Some(port) if commands.is_empty() && files.is_empty() => open(port).into(),
+        _ => text.into(),
+    }
 }
 
 /// What the user must agree to, a line each.

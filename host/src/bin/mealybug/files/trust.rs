@@ -2,7 +2,7 @@
 //!
 //! The user's data folder has a file for each: the path and the content that the user agreed to. Whatever
 //! changes the content ends the agreement. The content itself is kept instead of a digest, so that no
-//! other content can pass for it.
+//! other content can pass for it. Of a file that only names a port, the port is all that counts.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -27,7 +27,7 @@ pub(crate) struct Trust {
     ///
     /// Without it, a file that runs commands, reads files or names the port is used only when you have agreed to
     /// it, or when Mealybug wrote it for you. At a terminal you are asked, and the answer holds until the file
-    /// changes.
+    /// changes, or names another port where it does no more than that.
     #[arg(long)]
     #[serde(skip)]
     trust: bool,
