@@ -1,8 +1,8 @@
 //! A control byte that comes into replies now and then and means nothing, such as the NUL bytes of ELM327 adapters.
 //!
 //! It may be anywhere in a reply. That tells it from a mark of a state, such as a bell while an alarm is on: a mark is always at
-//! the same place, and a reset that does not clear the state makes it come and go, too. After a prompt it also hides the end of the reply from `match = '>$'`. Then silence ends the
-//! reply, and its name may be all that came.
+//! the same place, and a reset that does not clear the state makes it come and go, too. After a prompt it also hides the end of
+//! the reply from `match = '>$'`. Then silence ends the reply, and its name may be all that came.
 
 use std::collections::BTreeSet;
 

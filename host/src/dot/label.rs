@@ -136,7 +136,8 @@ fn percent(escaped: &mut String, c: char) {
     write!(escaped, "%{:02X}", u32::from(c)).expect("a string takes everything");
 }
 
-/// The character for an escape at the beginning of `text`. Only those that are written count, so that percent signs in files of other tools mostly stand for themselves.
+/// The character for an escape at the beginning of `text`. Only those that are written count, so that percent signs in files of
+/// other tools mostly stand for themselves.
 fn escape_at(text: &str) -> Option<char> {
     let digits = text.strip_prefix('%')?.get(..2)?;
     let upper_hex = |digit: u8| matches!(digit, b'0'..=b'9' | b'A'..=b'F');

@@ -251,10 +251,10 @@ pub enum LinkError {
     /// The checksum of a reply is wrong or missing.
     #[error("the {checksum} of the reply to `{input}` is wrong or missing: `{received}`")]
     #[diagnostic(help(
-        "{}is `checksum` in [reply] right, and does the reply end where [reply] says it ends? A checksum that other bytes follow is found by a pattern. A reply \
-         that has none, such as \
-         a single byte that refuses or acknowledges, is given reply = {{ checksum = \"none\" }} at its input. A line that \
-         garbles bytes does this now and then: the word is asked again",
+        "{}is `checksum` in [reply] right, and does the reply end where [reply] says it ends? If bytes follow the checksum, a \
+         pattern with the group `bytes` finds it. A reply that has none, such as a single byte that refuses or \
+         acknowledges, is given reply = {{ checksum = \"none\" }} at its input. A line that garbles bytes does this now and \
+         then: the word is asked again",
         reset_doubt(*is_first)
     ))]
     Checksum {

@@ -118,7 +118,7 @@ impl Forecast {
         let others = others.map(|(_, states, more, how)| format!("{}{more} {how}", number(states)));
         // The initial states of many components matter if there are few states in total.
         let initial = if states > fewest {
-            "; without initial states, one of each component, no way needs fewer"
+            "; not counting the initial state of each component, no other way needs fewer"
         } else {
             ""
         };
@@ -205,12 +205,12 @@ mod tests {
         assert_eq!(
             text(11, 13, 12, DividedBy::Outputs),
             "to divide outputs: a sample of the words asked needs 13 states that way, 11 as one machine and 12 \
-             divided by inputs; without initial states, one of each component, no way needs fewer"
+             divided by inputs; not counting the initial state of each component, no other way needs fewer"
         );
         assert_eq!(
             text(128, 31, 12, DividedBy::Whole),
             "one machine: a sample of the words asked needs 128 or more states that way, 12 divided by inputs and \
-             31 divided by outputs; without initial states, one of each component, no way needs fewer"
+             31 divided by outputs; not counting the initial state of each component, no other way needs fewer"
         );
     }
 }

@@ -19,7 +19,8 @@ use super::super::spells::{AnswerSpells, spells};
 use crate::short_output::{short, short_both};
 
 /// A cause that no trial shows: what is done later meets one word or the next.
-const ACTS_LATE: &str = "Or does an input, or the reset, act only after it was answered? Then time after it helps: `settle_ms` in the `reply` of the input, or `quiet_ms` in [[reset]].";
+const ACTS_LATE: &str = "Or does an input, or the reset, act only after it was answered? Then time after it helps: \
+                         `settle_ms` in the `reply` of the input, or `quiet_ms` in [[reset]].";
 
 /// How many different outputs of an input to compare.
 const OUTPUTS: usize = 8;

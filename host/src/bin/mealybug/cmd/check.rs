@@ -32,8 +32,7 @@ const SAID: Duration = Duration::from_secs(5);
 /// Longer answers are cut.
 const SHOWN: usize = 24;
 /// Why a longer time-out that is proposed is not written.
-const LEFT_OUT: &str =
-    "longer times are left out where nothing was lost so far, since they cost time at each silence";
+const LEFT_OUT: &str = "longer time-outs are not written where no answer was lost so far: each silence would take longer";
 
 /// Check whether a device file fits its device, before you spend an hour on learning it.
 ///

@@ -135,7 +135,8 @@ pub(crate) fn contradiction_advice(means: Means, is_silent: bool, outputs: &[&st
         on_top::advice(outputs, means).map_or_else(String::new, |it| format!("{it} Else "));
     format!(
         "{on_top}{dropped}does each {reset} really bring it to the same state, or does it keep something? Does an input, or the {reset}, \
-         take effect only after the answer? {late}. Does a timer of it run out between two inputs? Does the answer hold a time or a counter{counter}{check}{end}"
+         take effect only after the answer? {late}. Does a timer of it run out between two inputs? Does the answer hold a \
+         time or a counter{counter}{check}{end}"
     )
 }
 

@@ -53,8 +53,8 @@ pub(crate) struct RunOptions {
     /// A DOT file, the result.postcard of a run, or the folder of a run; the option can be given several
     /// times. Inputs and outputs are matched by name; a model may be partial. For each hypothesis, before any test,
     /// the run asks words on which hypothesis and older model differ. These words count as learning. The older model
-    /// never becomes part of the result. One that fails more often than it helps costs at most an eighth of the run. The run keeps a copy: a file that is changed or
-    /// removed later makes no difference to --resume.
+    /// never becomes part of the result. One that fails more often than it helps costs at most an eighth of the run. The
+    /// run keeps a copy: a file that is changed or removed later makes no difference to --resume.
     #[arg(long, value_name = "OLD", help_heading = "Learning")]
     #[serde(skip)]
     pub(crate) like: Vec<PathBuf>,
