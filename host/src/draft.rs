@@ -96,6 +96,9 @@ pub(crate) const ESCAPES: &str = r"\x1b\[[0-9;?]*[A-Za-z]";
 /// How long to wait before a serial port is opened anew: one whose device starts again may be there for a while before it vanishes.
 pub const RECONNECT_WAIT_MS: u64 = 1000;
 
+/// The pause after a step of a reset that the device does not answer.
+const SILENT_STEP_MS: u64 = 100;
+
 /// A step that helps to bring a device back to its initial state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResetDraft {
@@ -259,13 +262,10 @@ echo = {echo}  # whether the device repeats what is sent
                 Some((ResetDraft::Reconnect, _)) if self.baud.is_some() => RECONNECT_WAIT_MS,
                 _ => 0,
             };
-            // A server that says nothing at first takes what comes with the connection.
-            let is_taken_at_once = *step == ResetDraft::Reconnect && self.baud.is_none();
-            let silence = if is_taken_at_once { 0 } else { 100 };
-            let pause = match self.pause_ms.max(away).max(silence) {
-                pause if pause > 0 && !is_last && answer.is_empty() => {
-                    format!(", wait_ms = {pause}")
-                }
+            // The pause that the device needs stands behind the last step as `quiet_ms`.
+            let is_silent = answer.is_empty() && !(is_last && self.pause_ms > 0);
+            let pause = match self.pause_after_silent(step).max(away) {
+                pause if pause > 0 && is_silent => format!(", wait_ms = {pause}"),
                 _ => String::new(),
             };
             steps.push(match step {
@@ -303,6 +303,13 @@ echo = {echo}  # whether the device repeats what is sent
             pause => format!("\nquiet_ms = {pause}  # the pause that the device needs"),
         };
         format!("{steps}\n{expect}{quiet}")
+    }
+
+    /// The pause in ms after a step after which the device says nothing: it may ignore what comes too soon.
+    fn pause_after_silent(&self, step: &ResetDraft) -> u64 {
+        // A server that says nothing at first takes what comes with the connection.
+        let is_taken_at_once = *step == ResetDraft::Reconnect && self.baud.is_none();
+        self.pause_ms.max(if is_taken_at_once { 0 } else { SILENT_STEP_MS })
     }
 
     fn end(&self) -> String {

@@ -171,6 +171,31 @@ fn a_device_that_needs_a_pause_gets_it_after_each_step_and_each_reply() {
 }
 
 #[test]
+fn the_first_input_comes_a_pause_after_a_silent_reset() {
+    let steps = |last: ResetDraft, said: &str| {
+        let stop = (ResetDraft::Send(b"OUT0\n".to_vec()), Vec::new().into());
+        vec![stop, (last, said.as_bytes().to_vec().into())]
+    };
+    let set = || ResetDraft::Send(b"V0\n".to_vec());
+    for (baud, reset, last) in [
+        (Some(9600), steps(set(), ""), r#"{ send = "V0\n", wait_ms = 100 },"#),
+        (Some(9600), steps(set(), "ok\n"), r#"{ send = "V0\n" },"#),
+        (Some(9600), steps(ResetDraft::Reconnect, ""), "{ reconnect = true, wait_ms = 100 },"),
+        (None, steps(set(), ""), r#"{ send = "V0\n", wait_ms = 100 },"#),
+        (None, steps(ResetDraft::Reconnect, ""), "{ reconnect = true },"),
+    ] {
+        let draft = Draft { baud, reset, ..draft() };
+        let text = draft.text("supply.toml");
+        assert!(text.contains(&format!("\n    {last}\n]")), "{text}");
+        read(&draft);
+    }
+    // With a pause for all inputs, the reset ends with that.
+    let text = Draft { pause_ms: 500, reset: steps(set(), ""), ..draft() }.text("supply.toml");
+    assert!(text.contains("{ send = \"V0\\n\" },\n]"), "{text}");
+    assert!(text.contains("\nquiet_ms = 500"), "{text}");
+}
+
+#[test]
 fn an_input_that_ends_the_connection_has_an_output_for_it() {
     let inputs = [("stat", &b"STAT\r\n"[..]), ("quit", b"QUIT\r\n")];
     let inputs = inputs.map(|(name, bytes)| (name.to_owned(), bytes.to_vec())).to_vec();
