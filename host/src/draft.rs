@@ -66,16 +66,21 @@ pub enum OwnEnd {
 }
 
 impl OwnEnd {
-    /// What the file says of it.
-    pub fn reply(&self) -> String {
+    /// The key of the file for it, in `[reply]` or in the `reply` of an input.
+    pub fn key(&self) -> String {
         match self {
-            Self::Lines(lines) => format!("reply = {{ lines = {lines} }}"),
+            Self::Lines(lines) => format!("lines = {lines}"),
             // `END 3 entries` ends a list of three.
             Self::LastLine(line) => {
                 let pattern = with_numbers(line.as_bytes(), |_| r"\d+".to_owned());
-                format!("reply = {{ last_line = {} }}", literal(&pattern))
+                format!("last_line = {}", literal(&pattern))
             }
         }
+    }
+
+    /// What the file says of it at an input.
+    pub fn reply(&self) -> String {
+        format!("reply = {{ {} }}", self.key())
     }
 }
 

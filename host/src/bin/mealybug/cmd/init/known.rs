@@ -1,15 +1,17 @@
 //! What is known about a device so far.
 
+mod ends;
+
 use std::collections::BTreeMap;
 
 use mealybug::device::ReplyLength;
-use mealybug::draft::{Draft, Echo, Ends, OwnEnd, ReadyText, ResetDraft, is_result};
+use mealybug::draft::{Draft, Echo, ReadyText, ResetDraft};
 use mealybug::escape::{escape, excerpt, hex_pairs};
 use mealybug::serial::{LineAnswer, Talk, UnaskedKind, after_echo};
 
 use super::bytes::{is_modem, last_line};
 use super::kind::DeviceKind;
-use super::last_line::{last_line_pattern, own_end};
+pub(super) use ends::UnfitAnswer;
 
 /// The answers of the person and of the device. A later question relies on the answers to those before it.
 #[derive(Clone, Debug)]
@@ -93,32 +95,6 @@ impl Known {
         !matches!(self.kind, DeviceKind::Frames | DeviceKind::Bytes)
     }
 
-    /// How replies end.
-    pub(super) fn ends(&self) -> Ends {
-        match self.kind {
-            DeviceKind::Console => Ends::Prompts(self.prompts.clone()),
-            DeviceKind::Modem => Ends::Result,
-            DeviceKind::Lines if self.answers_as_a_modem() => Ends::Result,
-            DeviceKind::Lines => {
-                last_line_pattern(self.replies.iter()).map_or(Ends::Line, Ends::LastLine)
-            }
-            DeviceKind::Frames | DeviceKind::Bytes => {
-                self.length.map_or(Ends::Silence, Ends::Length)
-            }
-        }
-    }
-
-    /// The inputs whose replies have several lines, where a reply is one line.
-    pub(super) fn own_ends(&self) -> Vec<(String, OwnEnd)> {
-        if self.ends() != Ends::Line || self.echo != Echo::None {
-            return Vec::new();
-        }
-        let open = self.inputs.iter().filter(|(name, _)| !self.closing.contains(name));
-        let own =
-            open.filter_map(|(name, sent)| Some((name.clone(), own_end(self.replies.get(sent)?)?)));
-        own.collect()
-    }
-
     /// Whether a device that was said to answer in lines answers as a modem does.
     pub(super) fn answers_as_a_modem(&self) -> bool {
         let talk = self.talk.as_ref();
@@ -149,24 +125,6 @@ impl Known {
         let line = sent.strip_suffix(self.line_end.as_bytes())?;
         let talk = self.talk.as_ref().filter(|talk| talk.line_end == self.line_end)?;
         (self.harmless.as_deref()?.as_bytes() == line).then(|| talk.answer.clone())
-    }
-
-    /// The last line of the answer to the line that does no harm, and the rule of the file for the end of a reply that does not fit
-    /// it. `None` if it fits, if that line is an input, which has a reply of its own, or if inputs were sent and tell more.
-    pub(super) fn end_of_harmless(&self) -> Option<(String, &'static str)> {
-        let answer = &self.talk.as_ref()?.answer;
-        let last = String::from_utf8_lossy(last_line(answer).trim_ascii_end()).into_owned();
-        let is_input = self.inputs.iter().any(|(_, sent)| self.harmless_answer(sent).is_some());
-        let rule = match self.ends() {
-            Ends::Line if self.has_baud && !is_input && own_end(answer).is_some() => {
-                "a reply is one line"
-            }
-            Ends::Result if !is_result(&last) => {
-                "a reply ends with `OK`, `ERROR` or another result of modems"
-            }
-            _ => return None,
-        };
-        Some((last, rule))
     }
 
     /// Bytes as a person reads them: text, or hex where the device takes bytes.

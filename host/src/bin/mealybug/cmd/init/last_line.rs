@@ -32,6 +32,12 @@ pub(super) fn last_line_pattern<'a>(
     words.sort_unstable();
     words.dedup();
     let mut before = ends.iter().flat_map(|(_, before)| *before);
+    if !told.is_empty() || ends.iter().any(|(last, before)| announces_code(before, last)) {
+        let code = codes_of(&ends);
+        if code.is_some() {
+            return code;
+        }
+    }
     if told.is_empty()
         || words.len() > WORDS
         || words.iter().any(|word| !told.contains(&shape(word)))
@@ -51,6 +57,44 @@ pub(super) fn last_line_pattern<'a>(
         escape::pattern(first.as_bytes()) + &follows
     });
     Some(patterns.collect::<Vec<_>>().join("|"))
+}
+
+/// A pattern for the last lines of answers, where each is a numbered reply: `250 ok`.
+pub(super) fn code_pattern<'a>(
+    answers: impl Iterator<Item = (&'a Vec<u8>, &'a Vec<u8>)>,
+) -> Option<String> {
+    let answers: Vec<Vec<&str>> =
+        answers.filter_map(|(sent, answer)| lines_of(sent, answer)).collect();
+    codes_of(&answers.iter().filter_map(|lines| lines.split_last()).collect::<Vec<_>>())
+}
+
+/// A pattern for numbered replies, where each answer ends with one and has none before: other numbers will come, too.
+fn codes_of(ends: &[(&&str, &[&str])]) -> Option<String> {
+    let are_codes = ends.iter().all(|(last, before)| {
+        is_code(word(last)) && !before.iter().any(|line| is_code(word(line)))
+    });
+    (are_codes && !ends.is_empty()).then(|| r"\d\d\d( .*)?".to_owned())
+}
+
+/// Whether a word is the number of a reply, as in SMTP and FTP (RFC 5321, section 4.2).
+fn is_code(word: &str) -> bool {
+    word.len() == 3 && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether the first line of an answer says that a line with the same number ends it: `214-Commands:` and `214 End`.
+fn announces_code(before: &[&str], last: &str) -> bool {
+    let goes_on =
+        |first: &&str| first.strip_prefix(word(last)).is_some_and(|rest| rest.starts_with('-'));
+    before.first().is_some_and(goes_on)
+}
+
+/// The last line of an answer, if it is a word without digits: another time, `hum 40 %` may be `hum 41 %`.
+pub(super) fn whole_word(answer: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(answer).ok()?;
+    let text = text.strip_suffix('\n')?;
+    let last = text.strip_suffix('\r').unwrap_or(text).rsplit('\n').next()?;
+    let is_fixed = |c: char| !c.is_whitespace() && !c.is_control() && !c.is_numeric();
+    (!last.is_empty() && last.chars().all(is_fixed)).then(|| last.to_owned())
 }
 
 /// How an answer of several lines ends; `None` if it has one line, or has not ended. It ends with its last line where its first
@@ -150,7 +194,7 @@ mod tests {
         let player = ["OK\n", "volume: 5\nstate: stop\nOK\n", "ACK [5@0] {} unknown\n"];
         assert_eq!(found(&player).as_deref(), Some("ACK( .*)?|OK"));
         let mail = ["250 fine\r\n", "250-SIZE 9\r\n250-HELP\r\n250 DSN\r\n", "221 bye\r\n"];
-        assert_eq!(found(&mail).as_deref(), Some("221( .*)?|250( .*)?"));
+        assert_eq!(found(&mail).as_deref(), Some(r"\d\d\d( .*)?"), "other numbers come, too");
         let machine = ["ok\r\n", "$0=10\r\n$1=25\r\nok\r\n", "error:2\r\n"];
         assert_eq!(found(&machine).as_deref(), Some("error(:.*)?|ok"));
         let both = ["OK\n", "a 1\nOK\n", "ERROR: no\n", "ERROR\n", "ERROR 5\n"];
@@ -159,6 +203,41 @@ mod tests {
         assert_eq!(found(&prompts).as_deref(), Some(":ERR(:.*)?|:OK( .*)?"));
         let with_blank = [player[0], player[1], "\r\n"];
         assert_eq!(found(&with_blank).as_deref(), Some("OK"), "a blank line tells nothing");
+    }
+
+    #[test]
+    fn numbered_replies_end_with_any_number() {
+        let any = Some(r"\d\d\d( .*)?");
+        assert_eq!(found(&["214-Commands:\r\n HELO\r\n214 End\r\n"]).as_deref(), any);
+        assert_eq!(found(&["214-a\r\n214 b\r\n", "250 ok\r\n", "354 go on\r\n"]).as_deref(), any);
+        for other in [
+            // Answers of one line may be values; so may `200 ok`, a line within an answer.
+            &["250 ok\r\n", "221 bye\r\n"][..],
+            &["214-a\r\n200 b\r\n214 c\r\n"],
+            &["214-a\r\n215 b\r\n"],
+            &["214 a\r\n214 b\r\n"],
+            &["214-a\r\n214 b\r\n", "25\r\n"],
+            &["2145-a\r\n2145 b\r\n"],
+        ] {
+            assert_eq!(found(other), None, "{other:?}");
+        }
+        let codes = |answers: &[&str]| {
+            let bytes = |text: &&str| (b"?".to_vec(), text.as_bytes().to_vec());
+            let answers: Vec<_> = answers.iter().map(bytes).collect();
+            code_pattern(answers.iter().map(|(sent, answer)| (sent, answer)))
+        };
+        assert_eq!(codes(&["250 ok\r\n", "221\r\n"]).as_deref(), any);
+        assert_eq!((codes(&["250 ok\r\n", "ok\r\n"]), codes(&[])), (None, None));
+    }
+
+    #[test]
+    fn only_a_word_without_digits_is_likely_to_end_other_answers() {
+        for word in ["ok", "can't", "+OK", "END"] {
+            assert_eq!(whole_word(format!("a 1\r\n{word}\r\n").as_bytes()).as_deref(), Some(word));
+        }
+        for other in ["hum 40 %\r\n", "v1\n", "v 1\r\n\r\n", "ok\r\n\r\n", "ok", "o k\n", ""] {
+            assert_eq!(whole_word(other.as_bytes()), None, "{other:?}");
+        }
     }
 
     #[test]

@@ -35,7 +35,7 @@ impl Questions<'_> {
         loop {
             let shown = match default {
                 "" => String::new(),
-                default => format!(" [{}]", default.replace(' ', UNBROKEN)),
+                default => format!(" [{}]", unbroken(default)),
             };
             self.say(&format!("{question}{shown}: "))?;
             let mut line = String::new();
@@ -88,6 +88,16 @@ impl Questions<'_> {
         let shown = self.shown.write_all(text.as_bytes()).and_then(|()| self.shown.flush());
         shown.into_diagnostic().wrap_err("the questions cannot be shown")
     }
+}
+
+/// A text that stays on one line where it fits into one.
+pub(super) fn unbroken(text: &str) -> String {
+    text.replace(' ', UNBROKEN)
+}
+
+/// A line for the file, to be copied.
+pub(super) fn copied(line: &str) -> String {
+    format!("  {}\n", unbroken(line))
 }
 
 /// A text whose lines have at most this many columns. They are broken between words, and keep their indent.

@@ -3,14 +3,16 @@
 use std::time::Duration;
 
 use mealybug::draft::{Ends, OwnEnd, ResetDraft};
-use mealybug::escape::{escape, is_hidden, pattern};
+use mealybug::escape::{escape, is_hidden};
 use mealybug::serial::{HeardBurst, TimedLink, ask_beside, reopen_when_back, without_escapes};
 use miette::Result;
 
+use super::asking::{copied, unbroken};
 use super::{GREETING, Questions, Topic};
 use crate::cmd::init::answers::{NOTHING, Unanswered};
 use crate::cmd::init::bytes::{last_line, prompt_of, sent};
-use crate::cmd::init::known::Known;
+use crate::cmd::init::kind::DeviceKind;
+use crate::cmd::init::known::{Known, UnfitAnswer};
 
 /// How long to wait for the first byte after an input.
 const INPUT_WITHIN: Duration = Duration::from_secs(1);
@@ -67,23 +69,45 @@ impl Questions<'_> {
             self.known.inputs.push((name, bytes));
         }
         if let Ends::LastLine(pattern) = self.known.ends() {
-            let text =
-                format!("A reply ends with a line that fits `{pattern}`: the file says so.\n");
-            self.say(&text)?;
+            let unlike = match self.known.kind {
+                DeviceKind::Modem => {
+                    "No reply so far ended with `OK`, `ERROR` or another result of modems. "
+                }
+                _ => "",
+            };
+            self.say(&format!(
+                "{unlike}A reply ends with a line that fits `{pattern}`: the file says so.\n"
+            ))?;
         }
         self.say_own_ends()?;
-        self.say_other_end()
+        self.say_unfit_answer()
     }
 
-    /// Says where the answer to the harmless line does not end as the file says that replies do. At a serial port no input was
-    /// sent, so that this answer is all that is known.
-    fn say_other_end(&mut self) -> Result<(), Unanswered> {
-        let Some((end, rule)) = self.known.end_of_harmless() else { return Ok(()) };
+    /// Says where an answer does not end as the file says that replies do, and what fits. At a serial port no input was sent, so
+    /// that the answer to the harmless line is all that is known.
+    fn say_unfit_answer(&mut self) -> Result<(), Unanswered> {
+        let Some(unfit) = self.known.unfit_answer() else { return Ok(()) };
+        let UnfitAnswer { line, last, rule, own_end, common_end } = unfit;
+        let common = common_end.map(|end| {
+            let others = match end {
+                OwnEnd::LastLine(_) => "; other last lines stand behind a `|`",
+                OwnEnd::Lines(_) => "",
+            };
+            format!(
+                "Where other replies end so, too, write in [reply]{others}:\n{}",
+                copied(&end.key())
+            )
+        });
+        let own = own_end.map(|end| {
+            format!(
+                "Where only the reply to an input ends so, write at that input:\n{}",
+                copied(&end.reply())
+            )
+        });
         Ok(self.say(&format!(
-            "The answer to `{}` ended with `{end}`, and the file says that {rule}. Where that does not fit, write \
-             `last_line = '{}'` in [reply], or in the `reply` of an input; other last lines stand behind a `|`.\n",
-            self.known.harmless.as_deref().unwrap_or_default(),
-            pattern(end.as_bytes()),
+            "The answer to `{line}` ended with `{last}`, and the file says that {rule}.\n{}{}",
+            common.unwrap_or_default(),
+            own.unwrap_or_default()
         ))?)
     }
 
@@ -93,8 +117,9 @@ impl Questions<'_> {
         if own_ends.is_empty() {
             return Ok(());
         }
-        let replies: String =
-            own_ends.iter().map(|(name, end)| format!("  `{name}`: `{}`\n", end.reply())).collect();
+        let shown =
+            |(name, end): &(String, OwnEnd)| format!("  `{name}`: `{}`\n", unbroken(&end.reply()));
+        let replies: String = own_ends.iter().map(shown).collect();
         let counts_lines = own_ends.iter().any(|(_, end)| matches!(end, OwnEnd::Lines(_)));
         let varies = match counts_lines {
             true => "Where the number of lines may vary, use `last_line` in place of `lines`.\n",

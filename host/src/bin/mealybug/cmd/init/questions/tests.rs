@@ -50,6 +50,22 @@ struct VirtualDevice {
     connections: Arc<AtomicU32>,
 }
 
+impl VirtualDevice {
+    fn new(
+        has_baud: bool,
+        react: impl FnMut(Duration, &[u8]) -> VirtualReply + Send + 'static,
+    ) -> Self {
+        Self {
+            now: Duration::ZERO,
+            has_baud,
+            react: Box::new(react),
+            coming: Vec::new(),
+            is_closed: false,
+            connections: Arc::default(),
+        }
+    }
+}
+
 /// A connection to it. All of them lead to the same one.
 struct VirtualLink(Arc<Mutex<VirtualDevice>>);
 
@@ -131,19 +147,24 @@ fn asked_at(
     react: impl FnMut(Duration, &[u8]) -> VirtualReply + Send + 'static,
     answers: &str,
 ) -> (Draft, String) {
-    let device = VirtualDevice {
-        now: Duration::ZERO,
-        has_baud,
-        react: Box::new(react),
-        coming: Vec::new(),
-        is_closed: false,
-        connections: Arc::default(),
-    };
-    asked_of(device, answers)
+    asked_of(VirtualDevice::new(has_baud, react), answers)
+}
+
+/// The same at a serial port, with lines of this many columns at most.
+fn asked_in_columns(
+    columns: usize,
+    react: impl FnMut(Duration, &[u8]) -> VirtualReply + Send + 'static,
+    answers: &str,
+) -> (Draft, String) {
+    asked_of_in_columns(VirtualDevice::new(true, react), columns, answers)
 }
 
 /// The same of this device.
 fn asked_of(device: VirtualDevice, answers: &str) -> (Draft, String) {
+    asked_of_in_columns(device, usize::MAX, answers)
+}
+
+fn asked_of_in_columns(device: VirtualDevice, columns: usize, answers: &str) -> (Draft, String) {
     let device = Arc::new(Mutex::new(device));
     let open = |_: &str, _| {
         let mut link = VirtualLink(Arc::clone(&device));
@@ -151,7 +172,8 @@ fn asked_of(device: VirtualDevice, answers: &str) -> (Draft, String) {
         Ok(Box::new(link) as Box<dyn TimedLink + Send>)
     };
     let (mut answers, mut shown) = (answers.as_bytes(), Vec::new());
-    let draft = Questions::new(&mut answers, &mut shown, &open, None).ask().expect("a draft");
+    let questions = Questions::new(&mut answers, &mut shown, &open, None);
+    let draft = questions.in_columns(columns).ask().expect("a draft");
     (draft, String::from_utf8(shown).expect("text"))
 }
 

@@ -46,7 +46,8 @@ fn an_end_that_the_file_does_not_describe_is_named() {
     let asked_kind = |kind: &str, input: &str| asked_kind_at(true, kind, input);
     let (_, shown) = asked_kind("2", "unlock=$X");
     let named = "The answer to `$` ended with `ok`, and the file says that a reply is one line.";
-    assert!(shown.contains(named) && shown.contains("write `last_line = 'ok'`"), "{shown}");
+    assert!(shown.contains(named) && shown.contains(":\n  last_line = 'ok'\n"), "{shown}");
+    assert!(shown.contains(":\n  reply = { lines = 2 }\n"), "{shown}");
     let (_, shown) = asked_kind("3", "unlock=$X");
     assert!(
         shown.contains("ended with `ok`, and the file says that a reply ends with `OK`"),
@@ -59,6 +60,87 @@ fn an_end_that_the_file_does_not_describe_is_named() {
     let (draft, shown) = asked_kind("2", "help=$");
     assert!(!shown.contains("ended with `ok`, and"), "{shown}");
     assert_eq!(draft.own_ends, [("help".to_owned(), OwnEnd::Lines(2))]);
+}
+
+#[test]
+fn only_an_end_that_other_replies_may_have_is_proposed_for_them() {
+    for (answer, own, common) in [
+        (&b"temp 23.5\r\nhum 40 %\r\n"[..], "reply = { lines = 2 }", None),
+        (b"v 1\r\n\r\n", "reply = { lines = 2 }", None),
+        (b"v 1\r\ncan't\r\n", "reply = { lines = 2 }", Some("last_line = \"can't\"")),
+        (b"BEGIN LIST\r\nEND LIST\r\n", "reply = { last_line = 'END LIST' }", None),
+    ] {
+        let react = move |_, sent: &[u8]| match sent.trim_ascii_end() {
+            b"status" => (answer, false),
+            _ => (&b"ok\r\n"[..], false),
+        };
+        // Kind, port, harmless line, reset, ready, no other step, inputs.
+        let (_, shown) = asked_at(true, react, "2\nx\nstatus\nreset\n\n\nfan=F\n\n");
+        assert!(shown.contains(&format!("write at that input:\n  {own}\n")), "{shown}");
+        let lines: Vec<_> = shown.lines().filter(|line| line.starts_with("  last_line")).collect();
+        assert_eq!(lines, Vec::from_iter(common.map(|line| format!("  {line}"))), "{shown}");
+    }
+}
+
+#[test]
+fn a_line_to_copy_is_not_broken() {
+    let react = |_, sent: &[u8]| match sent.trim_ascii_end() {
+        b"status" => (&b"BEGIN LIST OF UPS\r\nEND LIST OF UPS\r\n"[..], false),
+        _ => (&b"ok\r\n"[..], false),
+    };
+    let columns = "  reply = { last_line = 'END LIST OF UPS' }".len();
+    for (inputs, copied) in [
+        ("fan=F", "\n  reply = { last_line = 'END LIST OF UPS' }\n"),
+        ("status", "\n  `reply = { last_line = 'END LIST OF UPS' }`\n"),
+    ] {
+        // Kind, port, harmless line, reset, ready, no other step, inputs.
+        let answers = format!("2\nx\nstatus\nreset\n\n\n{inputs}\n\n");
+        let (_, shown) = asked_in_columns(columns + 2, react, &answers);
+        assert!(shown.contains(copied), "{shown}");
+    }
+}
+
+#[test]
+fn a_server_with_numbered_replies_is_no_modem() {
+    let react = |_, sent: &[u8]| match sent.trim_ascii_end() {
+        b"HELP" => (&b"214-HELO\r\n214 End\r\n"[..], false),
+        b"NOOP" => (&b"250 ok\r\n"[..], false),
+        _ => (&b"500 what?\r\n"[..], false),
+    };
+    let ends = Ends::LastLine(r"\d\d\d( .*)?".to_owned());
+    let unlike =
+        "No reply so far ended with `OK`, `ERROR` or another result of modems. A reply ends";
+    for (kind, port, harmless) in
+        [("3", "x", "HELP"), ("3", "x", "NOOP"), ("3", "tcp:desk:25", "NOOP"), ("2", "x", "HELP")]
+    {
+        // Kind, port, harmless line, reset, ready, no other step, inputs.
+        let answers = format!("{kind}\n{port}\n{harmless}\nRSET\n\n\nQUIT\n\n");
+        let (draft, shown) = asked_at(port == "x", react, &answers);
+        assert_eq!(draft.ends, ends, "{shown}");
+        assert_eq!(shown.contains(unlike), kind == "3", "{shown}");
+    }
+    // One that answers as a modem at least once is one.
+    let react = |_, sent: &[u8]| match sent.trim_ascii_end() {
+        b"AT" => (&b"OK\r\n"[..], false),
+        _ => (&b"250 ok\r\n"[..], false),
+    };
+    let (draft, shown) = asked_at(false, react, "3\ntcp:desk:25\nNOOP\n\n\n\nAT\n\n");
+    assert!(draft.ends == Ends::Result && !shown.contains("modems"), "{shown}");
+}
+
+#[test]
+fn where_no_reply_fits_a_modem_its_own_end_is_proposed() {
+    for (answer, end) in [
+        (&b"temp 23.5\r\n"[..], "  lines = 1\n"),
+        (b"a 1\r\nb 2\r\n", "  reply = { lines = 2 }\n"),
+        (b"done\r\n", "  last_line = 'done'\n"),
+    ] {
+        let react = move |_, _: &[u8]| (answer, false);
+        // Kind, port, harmless line, reset, ready, no other step, inputs.
+        let (_, shown) = asked_at(true, react, "3\nx\nAT\nreset\n\n\nfan=F\n\n");
+        assert!(shown.contains("another result of modems.\nWhere"), "{shown}");
+        assert!(shown.contains(end), "{shown}");
+    }
 }
 
 #[test]

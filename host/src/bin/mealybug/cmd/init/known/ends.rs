@@ -1,0 +1,115 @@
+//! How replies end, from all that was heard so far.
+
+use std::collections::BTreeMap;
+
+use mealybug::draft::{Echo, Ends, OwnEnd, is_result};
+use mealybug::escape::escape;
+
+use super::Known;
+use crate::cmd::init::bytes::last_line;
+use crate::cmd::init::kind::DeviceKind;
+use crate::cmd::init::last_line::{code_pattern, last_line_pattern, own_end, whole_word};
+
+/// An answer that does not end as the file says that replies do.
+#[derive(Debug)]
+pub(in crate::cmd::init) struct UnfitAnswer {
+    /// What was sent.
+    pub(in crate::cmd::init) line: String,
+    /// Its last line.
+    pub(in crate::cmd::init) last: String,
+    /// What the file says.
+    pub(in crate::cmd::init) rule: &'static str,
+    /// What fits this answer.
+    pub(in crate::cmd::init) own_end: Option<OwnEnd>,
+    /// What may fit all replies.
+    pub(in crate::cmd::init) common_end: Option<OwnEnd>,
+}
+
+impl Known {
+    /// How replies end.
+    pub(in crate::cmd::init) fn ends(&self) -> Ends {
+        match self.kind {
+            DeviceKind::Console => Ends::Prompts(self.prompts.clone()),
+            DeviceKind::Modem => self.ends_of_modem(),
+            DeviceKind::Lines if self.answers_as_a_modem() => Ends::Result,
+            DeviceKind::Lines => self.ends_of_lines(),
+            DeviceKind::Frames | DeviceKind::Bytes => {
+                self.length.map_or(Ends::Silence, Ends::Length)
+            }
+        }
+    }
+
+    /// How replies end where the device was said to answer as a modem does.
+    fn ends_of_modem(&self) -> Ends {
+        let seen = self.seen();
+        if seen.values().any(|answer| is_result(&last_text(answer))) {
+            return Ends::Result;
+        }
+        let fitting = last_line_pattern(seen.iter()).or_else(|| code_pattern(seen.iter()));
+        fitting.map_or(Ends::Result, Ends::LastLine)
+    }
+
+    /// How replies end where the device was said to answer in lines.
+    fn ends_of_lines(&self) -> Ends {
+        last_line_pattern(self.seen().iter()).map_or(Ends::Line, Ends::LastLine)
+    }
+
+    /// What was sent as a line, and what was answered.
+    fn seen(&self) -> BTreeMap<Vec<u8>, Vec<u8>> {
+        let mut seen = self.replies.clone();
+        if let Some(line) = &self.harmless {
+            let sent = [line.as_bytes(), self.line_end.as_bytes()].concat();
+            if let Some(answer) = self.harmless_answer(&sent) {
+                seen.entry(sent).or_insert(answer);
+            }
+        }
+        seen.retain(|_, answer| !answer.trim_ascii().is_empty());
+        seen
+    }
+
+    /// The inputs whose replies have several lines, where a reply is one line.
+    pub(in crate::cmd::init) fn own_ends(&self) -> Vec<(String, OwnEnd)> {
+        if self.ends() != Ends::Line || self.echo != Echo::None {
+            return Vec::new();
+        }
+        let open = self.inputs.iter().filter(|(name, _)| !self.closing.contains(name));
+        let own =
+            open.filter_map(|(name, sent)| Some((name.clone(), own_end(self.replies.get(sent)?)?)));
+        own.collect()
+    }
+
+    /// An answer that does not end as the file says, where no input shows how replies end.
+    pub(in crate::cmd::init) fn unfit_answer(&self) -> Option<UnfitAnswer> {
+        let (line, answer, rule) = match self.ends() {
+            Ends::Line if self.has_baud => {
+                let answer = &self.talk.as_ref()?.answer;
+                // An input has a reply of its own.
+                let is_input =
+                    self.inputs.iter().any(|(_, sent)| self.harmless_answer(sent).is_some());
+                own_end(answer).filter(|_| !is_input)?;
+                (self.harmless.clone()?, answer.clone(), "a reply is one line")
+            }
+            Ends::Result => {
+                let mut seen = self.seen().into_iter();
+                let (sent, answer) = seen.next()?;
+                let fits = |answer: &[u8]| is_result(&last_text(answer));
+                if fits(&answer) || seen.any(|(_, answer)| fits(&answer)) {
+                    return None;
+                }
+                let line = sent.strip_suffix(self.line_end.as_bytes()).unwrap_or(&sent);
+                let rule = "a reply ends with `OK`, `ERROR` or another result of modems";
+                (escape(line), answer, rule)
+            }
+            _ => return None,
+        };
+        let own_end = own_end(&answer);
+        let one_line = (answer.ends_with(b"\n") && own_end.is_none()).then_some(OwnEnd::Lines(1));
+        let common_end = whole_word(&answer).map(OwnEnd::LastLine).or(one_line);
+        Some(UnfitAnswer { line, last: last_text(&answer), rule, own_end, common_end })
+    }
+}
+
+/// The last line of an answer, without its line end.
+fn last_text(answer: &[u8]) -> String {
+    String::from_utf8_lossy(last_line(answer).trim_ascii_end()).into_owned()
+}
