@@ -7,6 +7,10 @@
 //! and only the second answer counts.
 //! A device may answer a line that ends otherwise with an error. So the other line ends are tried, too.
 //!
+//! Some devices, such as a Korad KA3005P, take lines without an end. This is tried last, where nothing was readable, since it
+//! takes ten seconds more. What was sent before may still be in the device's buffer, so that a line without an answer is sent
+//! once more. If there is no answer again, a line end follows: the next line must not begin with this one.
+//!
 //! A device may ignore lines that follow each other too closely. Its second answer then does not come, and the line is
 //! sent again after longer and longer pauses. So far each line followed 150 ms of silence. The last step sends a line right
 //! after an answer, as a run does.
@@ -36,6 +40,8 @@ use crate::draft::{ESCAPES, Echo};
 pub const BAUDS: [u32; 8] = [115_200, 9600, 57_600, 38_400, 19_200, 230_400, 460_800, 921_600];
 /// The line ends to try.
 pub const LINE_ENDS: [&str; 3] = ["\r", "\n", "\r\n"];
+/// How a line ends that a device takes without an end.
+const NO_END: &str = "";
 
 /// How long a board takes that restarts when its port is opened...
 const RESTART: Duration = Duration::from_secs(2);
@@ -56,7 +62,7 @@ const SURE: usize = 8;
 pub struct Talk {
     /// Bits per second.
     pub baud: u32,
-    /// What ends a line.
+    /// What ends a line; empty if nothing does.
     pub line_end: &'static str,
     /// How the device repeats what is sent; `None` if an empty line was sent, which cannot tell.
     pub echo: Option<Echo>,
@@ -96,7 +102,7 @@ pub struct LineAnswer {
 
 /// Sends `line` at the baud rates and returns how the device talks, if it answers readable text at
 /// one of them. `unasked` are the lines that come unasked: they are no answers. `open` opens the port at a baud rate. A port
-/// without one is tried at the first only. Takes half a minute at most.
+/// without one is tried at the first only. Takes 45 s at most.
 ///
 /// # Errors
 /// The port cannot be opened, or fails.
@@ -107,13 +113,21 @@ pub fn find_talk<L: TimedLink>(
     mut open: impl FnMut(u32) -> Result<L, OpenError>,
 ) -> io::Result<TalkSearch> {
     let mut search = TalkSearch { unasked: unasked.to_vec(), ..TalkSearch::default() };
-    for (settle, bauds) in [(QUIET, bauds), (RESTART, &bauds[..bauds.len().min(RESTARTING)])] {
+    let restarting = &bauds[..bauds.len().min(RESTARTING)];
+    for (settle, bauds, line_ends) in [
+        (QUIET, bauds, &LINE_ENDS[..]),
+        (RESTART, restarting, &LINE_ENDS),
+        (QUIET, bauds, &[NO_END]),
+    ] {
+        if line_ends == [NO_END] && (line.is_empty() || !search.answers.is_empty()) {
+            break;
+        }
         for &baud in bauds {
             // A device that an answer has restarted may still be away.
             let may_be_away = search.lines > 0;
             let opened = when_back(BACK_WITHIN, |_| may_be_away, || open(baud));
             let mut link = opened.map_err(io::Error::other)?;
-            if let Some(talk) = search.talk_at(&mut link, baud, line, settle)? {
+            if let Some(talk) = search.talk_at(&mut link, baud, line, settle, line_ends)? {
                 let is_sure = talk.answer.len() >= SURE;
                 let best = search.talk.as_ref();
                 if is_sure || best.is_none_or(|best| best.answer.len() < talk.answer.len()) {
@@ -142,8 +156,9 @@ impl TalkSearch {
         baud: u32,
         line: &str,
         settle: Duration,
+        line_ends: &[&'static str],
     ) -> io::Result<Option<Talk>> {
-        for (index, line_end) in LINE_ENDS.into_iter().enumerate() {
+        for (index, &line_end) in line_ends.iter().enumerate() {
             match index {
                 0 => hear_greeting(link, settle)?,
                 _ => connect_for_another_end(link, settle)?,
@@ -152,7 +167,11 @@ impl TalkSearch {
             // Pauses take long: they are tried once at each baud rate, after its first readable answer.
             let is_answer = |answer: &LineAnswer| answer.baud == baud;
             let is_first = !self.answers.iter().any(is_answer);
-            if is_silence(&ask(self, Duration::ZERO)?, line) {
+            let mut first = ask(self, Duration::ZERO)?;
+            if line_end == NO_END && is_silence(&first, line) {
+                first = ask(self, Duration::ZERO)?;
+            }
+            if is_silence(&first, line) {
                 continue;
             }
             let second = ask(self, Duration::ZERO)?;
@@ -176,6 +195,9 @@ impl TalkSearch {
                 if pause.is_zero() && self.needs_pause(link, line, line_end, second.len())? {
                     talk.pause = QUIET;
                 }
+                if line_end == NO_END {
+                    return Ok(Some(talk));
+                }
                 match self.try_other_ends(link, line, settle, &mut talk) {
                     // It takes no more connections for now. How it talks is known.
                     Err(error) if has_ended(&error) => {}
@@ -183,6 +205,9 @@ impl TalkSearch {
                 }
                 return Ok(Some(talk));
             }
+        }
+        if line_ends == [NO_END] {
+            collect_and_send(link, link.now(), b"\r\n")?;
         }
         Ok(None)
     }

@@ -218,7 +218,8 @@ fn a_port_without_a_baud_rate_is_tried_at_one_and_a_board_may_restart_first() {
     let first_sent: Vec<_> =
         opened.iter().map(|(baud, deeds)| (*baud, deeds.borrow()[0].0)).collect();
     let [quiet, restart] = [QUIET, RESTART].map(|time| (BAUDS[0], time.as_millis()));
-    assert_eq!(first_sent, [quiet, restart]);
+    // In the end, a line without an end.
+    assert_eq!(first_sent, [quiet, restart, quiet]);
 }
 
 #[test]
@@ -341,6 +342,63 @@ fn a_line_end_that_gets_only_an_error_is_not_the_likely_one() {
         },
     });
     assert_eq!((talk.line_end, others(&talk)), ("\r", vec![("\r\n", &b"what?\r\n> "[..])]));
+}
+
+/// What is found at a device that takes a line without an end, with what it has `buffered` before. It compares what it has
+/// with its commands as soon as it was sent, and forgets it then.
+fn found_without_end(
+    commands: &'static [(&'static str, &'static [u8])],
+    forgets: fn(&[u8]) -> bool,
+) -> (TalkSearch, Vec<String>) {
+    let sent = Rc::new(RefCell::new(Vec::new()));
+    let buffered = Rc::new(RefCell::new(Vec::new()));
+    let search = find_talk(&[], "*IDN?", &BAUDS[..2], |baud| {
+        let (sent, buffered) = (Rc::clone(&sent), Rc::clone(&buffered));
+        Ok(FakeLink::new(move |act: &LinkAct| {
+            let LinkAct::Sent(bytes) = act else { return Vec::new() };
+            sent.borrow_mut().push(format!("{baud} {}", bytes.escape_ascii()));
+            if baud != 9600 {
+                return Vec::new();
+            }
+            let mut buffered = buffered.borrow_mut();
+            buffered.extend_from_slice(bytes);
+            let fits = |(line, _): &&(&str, &[u8])| line.as_bytes() == &**buffered;
+            let answer = commands.iter().find(fits).map(|(_, answer)| *answer);
+            if answer.is_some() || forgets(&buffered) {
+                buffered.clear();
+            }
+            answer.map(|answer| (5, answer)).into_iter().collect()
+        }))
+    });
+    let sent = sent.borrow().clone();
+    (search.expect("the port works"), sent)
+}
+
+#[test]
+fn a_line_without_an_end_is_the_last_try() {
+    let (search, sent) = found_without_end(&[("*IDN?", b"KORAD KA3005P")], |_| true);
+    let talk = search.talk.expect("it talks");
+    assert_eq!((talk.line_end, &*talk.answer), ("", &b"KORAD KA3005P"[..]));
+    assert_eq!((talk.baud, talk.others, talk.echo), (9600, Vec::new(), Some(Echo::None)));
+    // Each baud rate was tried with each line end, and once more for boards that restart.
+    let first = sent.iter().position(|sent| sent.ends_with('?')).expect("a line without an end");
+    assert_eq!(first, 2 * 2 * LINE_ENDS.len());
+    // Nothing is a line at a device that answers another end.
+    let (search, sent) =
+        found_without_end(&[("*IDN?\r\n", b"ACME 1234\n")], |sent| sent.ends_with(b"\n"));
+    assert_eq!(search.talk.expect("it talks").line_end, "\r\n");
+    assert!(!sent.iter().any(|sent| sent.ends_with('?')), "{sent:?}");
+}
+
+#[test]
+fn what_is_left_of_a_line_does_not_spoil_one_without_an_end() {
+    // A line end stays in the buffer until the next line.
+    let forgets: fn(&[u8]) -> bool = |buffered| buffered.ends_with(b"?") || buffered.len() > 64;
+    let (search, _) = found_without_end(&[("*IDN?", b"KORAD KA3005P")], forgets);
+    assert_eq!(search.talk.map(|talk| talk.line_end), Some(""));
+    // Nor does what is left of this one spoil the next line.
+    let (search, sent) = found_without_end(&[], |sent| sent.ends_with(b"\n"));
+    assert_eq!((search.talk, &**sent.last().expect("lines")), (None, "9600 \\r\\n"));
 }
 
 #[test]

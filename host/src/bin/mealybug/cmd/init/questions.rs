@@ -340,7 +340,7 @@ impl<'a> Questions<'a> {
                 let answered = self.known.answers.first().map(|answer| answer.line_end);
                 let likely = talk.as_ref().map(|talk| talk.line_end).or(answered);
                 let default = escape(likely.unwrap_or(usual).as_bytes());
-                let question = "What ends a line that you send (\\r, \\n or \\r\\n)?";
+                let question = "What ends a line that you send (\\r, \\n, \\r\\n, or - for none)?";
                 self.until(question, &default, |answer| match answer {
                     NOTHING => Ok(String::new()),
                     answer => text(answer)

@@ -51,7 +51,16 @@ impl Known {
 
     /// How replies end where the device was said to answer in lines.
     fn ends_of_lines(&self) -> Ends {
-        last_line_pattern(self.seen().iter()).map_or(Ends::Line, Ends::LastLine)
+        let seen = self.seen();
+        if let Some(pattern) = last_line_pattern(seen.iter()) {
+            return Ends::LastLine(pattern);
+        }
+        // A device that takes lines without an end is likely to answer so, too.
+        let is_known = !seen.is_empty() || self.line_end.is_empty();
+        match is_known && !seen.values().any(|answer| answer.contains(&b'\n')) {
+            true => Ends::Silence,
+            false => Ends::Line,
+        }
     }
 
     /// What was sent as a line, and what was answered.

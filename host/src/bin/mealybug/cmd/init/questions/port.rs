@@ -102,7 +102,7 @@ impl Questions<'_> {
         let line = self.until(question, default, |answer| match text(answer) {
             None => Err("text in UTF-8"),
             _ if answer.ends_with(NO_LINE_END) => {
-                Err("a whole line, since it is sent with several line ends, or - to send nothing")
+                Err("a whole line, without `\\c`: it is sent with several line ends, and in the end with none. - sends nothing")
             }
             Some(line) if line == NOTHING => Ok(None),
             Some(line) => Ok(Some(line.trim_end_matches(['\r', '\n']).to_owned())),
@@ -122,7 +122,7 @@ impl Questions<'_> {
         self.known.unasked.clone_from(&unasked);
         let Some(line) = line else { return Ok(()) };
         let tried = if self.known.has_baud { "baud rates and line ends" } else { "line ends" };
-        self.say(&format!("  Trying {tried}, for half a minute at most ...\n"))?;
+        self.say(&format!("  Trying {tried}, for 45 s at most ...\n"))?;
         let TalkSearch { talk, lines, answers, .. } =
             match find_talk(&unasked, &line, &BAUDS, |baud| (self.open)(&port, baud)) {
                 Ok(search) => search,
@@ -144,11 +144,11 @@ impl Questions<'_> {
         };
         let at_baud =
             if self.known.has_baud { format!("At {baud} baud, a") } else { "A".to_owned() };
-        self.say(&format!(
-            "  {at_baud} line that ends with {} is answered{echo}: `{}`\n",
-            escape(line_end.as_bytes()),
-            excerpt(answer)
-        ))?;
+        let ends = match *line_end {
+            "" => "without an end".to_owned(),
+            line_end => format!("that ends with {}", escape(line_end.as_bytes())),
+        };
+        self.say(&format!("  {at_baud} line {ends} is answered{echo}: `{}`\n", excerpt(answer)))?;
         if !others.is_empty() {
             self.say("  With another line end it answers something else; you are asked for the line end below:\n")?;
             for LineAnswer { line_end, answer, .. } in others {

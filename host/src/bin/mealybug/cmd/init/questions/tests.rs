@@ -554,7 +554,9 @@ fn a_line_end_that_is_answered_with_an_error_is_not_taken_for_the_right_one() {
     let (draft, shown) = asked_at(true, react.clone(), &format!("2\nx\nsys get ver\n\n{rest}"));
     assert!(shown.contains("    `sys get ver\\n`: `invalid_param\\r\\n`"), "{shown}");
     assert!(
-        shown.contains("What ends a line that you send (\\r, \\n or \\r\\n)? [\\r\\n]: "),
+        shown.contains(
+            "What ends a line that you send (\\r, \\n, \\r\\n, or - for none)? [\\r\\n]: "
+        ),
         "{shown}"
     );
     assert!(shown.contains("Then came `RN2483"), "{shown}");

@@ -28,8 +28,37 @@ fn a_text_without_a_line_end_does_not_show_how_lines_end() {
     };
     // Kind, port, two harmless lines, reset, ready, no other step, inputs.
     let (_, shown) = asked_at(true, react, "2\nx\n$$$\\c\nget\nreset\n\n\nhelp\n\n");
-    assert!(shown.contains("`$$$\\c` is not accepted. Enter a whole line"), "{shown}");
+    assert!(
+        shown.contains("`$$$\\c` is not accepted. Enter a whole line, without `\\c`"),
+        "{shown}"
+    );
     assert!(!sent.lock().expect("no test has failed").contains(&b'$'));
+}
+
+#[test]
+fn a_device_without_line_ends_gets_lines_and_replies_without_them() {
+    let react = |_, sent: &[u8]| match sent {
+        b"*IDN?" => (&b"KORAD KA3005P V2.0"[..], false),
+        b"STATUS?" => (&b"\x41"[..], false),
+        _ => (&b""[..], false),
+    };
+    // Kind, port, harmless line, reset, ready, no other step, inputs.
+    let (draft, shown) = asked_at(true, react, "2\nx\n*IDN?\nOUT0\n\n\non=OUT1\n\n");
+    let found =
+        "At 115200 baud, a line without an end is answered, without echo: `KORAD KA3005P V2.0`";
+    assert!(shown.contains(found), "{shown}");
+    assert_eq!((&draft.ends, draft.own_ends.len()), (&Ends::Silence, 0));
+    assert_eq!(draft.reset[0].0, ResetDraft::Send(b"OUT0".to_vec()));
+    assert_eq!(draft.inputs, [("on".to_owned(), b"OUT1".to_vec())]);
+    let text = draft.text("supply.toml");
+    let device = DeviceFile::parse(Path::new("supply.toml"), &text).expect("a device file");
+    assert!(device.inputs[0].reply.lines.is_none() && text.contains("\nquiet_ms = 50"), "{text}");
+    // Without a port, no line end tells the same; a line end of an answer tells otherwise.
+    let (draft, _) = asked("2\n\n\n-\nn\nOUT0\n\n\non=OUT1\n\n").expect("a draft");
+    assert_eq!(draft.ends, Ends::Silence);
+    let react = |_, sent: &[u8]| (if sent == b"V" { &b"5.0\n"[..] } else { b"" }, false);
+    let (draft, _) = asked_at(true, react, "2\nx\nV\nOUT0\n\n\non=OUT1\n\n");
+    assert_eq!(draft.ends, Ends::Line);
 }
 
 #[test]
