@@ -1,12 +1,15 @@
 //! A first device file, made from a few answers, with comments that say how to go on.
 
+mod prompt;
+
 use std::ops::Range;
 use std::sync::LazyLock;
 
+pub use prompt::Prompt;
 use regex::{Regex, bytes};
 
 use crate::device::{ReplyLength, message_text};
-use crate::escape::{escaped, hex_pairs, pattern};
+use crate::escape::{hex_pairs, pattern};
 
 /// What is known about a device before anything was tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +46,7 @@ pub struct Draft {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ends {
     /// With one of these prompts.
-    Prompts(Vec<String>),
+    Prompts(Vec<Prompt>),
     /// With a final result of a modem, a line of its own: `OK`, `ERROR`.
     Result,
     /// With a line that fits this pattern.
@@ -321,7 +324,7 @@ echo = {echo}  # whether the device repeats what is sent
         match &self.ends {
             Ends::Prompts(prompts) => {
                 let match_ = match prompts.as_slice() {
-                    [prompt] => pattern_at_end(prompt.as_bytes()),
+                    [prompt] => literal(&format!("{}$", prompt.pattern())),
                     prompts => literal(&format!("{}$", any_of(prompts))),
                 };
                 format!(
@@ -435,9 +438,8 @@ const RESULTS: &str =
     r"OK|ERROR|NO CARRIER|NO DIALTONE|NO ANSWER|BUSY|CONNECT.*|\+CM[ES] ERROR: .*";
 
 /// Rules that name an output by its text and its prompt; `line` is a pattern for what comes before the text.
-fn with_prompt(prompts: &[String], line: &str) -> String {
-    let prompts: Vec<_> = prompts.iter().map(|prompt| prompt.trim_end().to_owned()).collect();
-    let prompts: Vec<_> = prompts.iter().map(|prompt| escaped(prompt)).collect();
+fn with_prompt(prompts: &[Prompt], line: &str) -> String {
+    let prompts: Vec<_> = prompts.iter().map(|prompt| prompt.trimmed().text_pattern()).collect();
     let prompts = format!(r"(?<prompt>{})\s*$", prompts.join("|"));
     let alone = literal(&format!(r"(?s)^{line}\s*{prompts}"));
     let whole = literal(&format!(r"(?s)^{line}\s*(?<text>.*?)\s*{prompts}"));
@@ -448,12 +450,12 @@ fn with_prompt(prompts: &[String], line: &str) -> String {
     )
 }
 
-/// A pattern for one of these texts.
-fn any_of(texts: &[String]) -> String {
-    let texts: Vec<_> = texts.iter().map(|text| escaped(text)).collect();
-    match texts.as_slice() {
-        [text] => text.clone(),
-        texts => format!("(?:{})", texts.join("|")),
+/// A pattern for one of these prompts.
+fn any_of(prompts: &[Prompt]) -> String {
+    let patterns: Vec<_> = prompts.iter().map(Prompt::text_pattern).collect();
+    match patterns.as_slice() {
+        [pattern] => pattern.clone(),
+        patterns => format!("(?:{})", patterns.join("|")),
     }
 }
 
@@ -508,11 +510,6 @@ fn with_numbers(bytes: &[u8], mut number: impl FnMut(Range<usize>) -> String) ->
         at = found.end();
     }
     any + &pattern(&bytes[at..])
-}
-
-/// A pattern for bytes at the end of the received text.
-fn pattern_at_end(bytes: &[u8]) -> String {
-    literal(&format!("{}$", pattern(bytes)))
 }
 
 /// A pattern, in single quotes if possible.

@@ -8,7 +8,7 @@ use crate::device::DeviceFile;
 
 fn draft() -> Draft {
     Draft {
-        ends: Ends::Prompts(vec!["ready> ".to_owned()]),
+        ends: Ends::Prompts(vec!["ready> ".into()]),
         names_prompt: false,
         port: Some("/dev/ttyUSB0".to_owned()),
         baud: Some(9600),
@@ -38,7 +38,7 @@ fn every_draft_is_a_device_file_that_says_what_was_answered() {
     assert!(draft().text("lock.toml").contains(path));
     assert_eq!(device.name_output(b"\r\nopen\r\nready> "), "open");
     assert!(device.inputs[0].reply.echo);
-    let prompt = Ends::Prompts(vec!["\x1b[m'$ ".to_owned()]);
+    let prompt = Ends::Prompts(vec!["\x1b[m'$ ".into()]);
     let field =
         |little_endian| Ends::Length(ReplyLength::Field { at: 2, size: 1, plus: 5, little_endian });
     let fixed = Ends::Length(ReplyLength::Fixed(8));
@@ -83,7 +83,7 @@ fn replies_to_bytes_are_named_in_hex_digits() {
 
 #[test]
 fn each_of_several_prompts_ends_a_reply() {
-    let prompts = ["> ", "config# "].map(str::to_owned).to_vec();
+    let prompts = ["> ", "config# "].map(Prompt::from).to_vec();
     let device = read(&Draft { ends: Ends::Prompts(prompts), ..draft() });
     for reply in [&b"\r\nopen\r\n> "[..], b"\r\nopen\r\nconfig# "] {
         assert_eq!(device.name_output(reply), "open");
@@ -93,7 +93,7 @@ fn each_of_several_prompts_ends_a_reply() {
 
 #[test]
 fn a_prompt_that_tells_modes_apart_is_in_the_name() {
-    let prompts = ["> ", "config> "].map(str::to_owned).to_vec();
+    let prompts = ["> ", "config> "].map(Prompt::from).to_vec();
     let draft = Draft { ends: Ends::Prompts(prompts), names_prompt: true, ..draft() };
     let device = read(&draft);
     for (reply, name) in [
@@ -106,6 +106,27 @@ fn a_prompt_that_tells_modes_apart_is_in_the_name() {
     assert!(draft.text("lock.toml").contains(r"(?<prompt>>|config>)\s*$"));
     let device = read(&Draft { echo: Echo::Drawn, ..draft });
     assert_eq!(device.name_output(b"o\x1b[K\r\nopened\r\nconfig> "), "opened config>");
+}
+
+#[test]
+fn a_prompt_may_be_a_pattern() {
+    let pattern = Prompt::Pattern(r"(White|Black) \(\d+\) : ".to_owned());
+    assert_eq!(pattern.typed(), r"/(White|Black) \(\d+\) : /");
+    assert_eq!(pattern.len_in(b"ok\r\nBlack (12) : "), Some(13));
+    assert_eq!(pattern.len_in(b"Black (12) : ok"), None);
+    assert!(!Prompt::Pattern("(".to_owned()).is_valid());
+    let one = Draft { ends: Ends::Prompts(vec![pattern.clone()]), ..draft() };
+    let both = Draft { ends: Ends::Prompts(vec![pattern, "> ".into()]), ..draft() };
+    for draft in [&one, &both] {
+        let device = read(draft);
+        let reply = b"\r\nNf3\r\nWhite (2) : ";
+        assert_eq!(device.name_output(reply), "Nf3");
+        let pattern = &device.inputs[0].reply.patterns[0];
+        assert!(pattern.is_match(reply) && !pattern.is_match(b"White (2) : x"));
+    }
+    let device = read(&Draft { names_prompt: true, ..both });
+    assert_eq!(device.name_output(b"\r\nNf3\r\nWhite (2) : "), "Nf3 White (2) :");
+    assert_eq!(Prompt::Pattern(r"a\ ".to_owned()).trimmed(), Prompt::Pattern(r"a\ ".to_owned()));
 }
 
 #[test]

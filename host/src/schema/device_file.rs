@@ -105,7 +105,7 @@ fn every_device_file_is_taken() {
         .map(|example| whole(example.split("```").next().expect("its end")))
         .collect();
     files.push(device_file(&lamp()));
-    let prompts = Ends::Prompts(vec!["> ".to_owned()]);
+    let prompts = Ends::Prompts(vec!["> ".into()]);
     let length = Ends::Length(ReplyLength::Fixed(4));
     let ends = [prompts, Ends::Line, Ends::Result, length, Ends::Silence];
     let resets = [

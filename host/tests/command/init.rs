@@ -28,7 +28,7 @@ fn an_example_is_written_and_never_over_another_file() {
 fn without_a_terminal_nothing_is_asked() {
     let place = Workplace::new(&[]);
     let called = place.call(&["init", "lock.toml"]).ended(2);
-    called.complains(&["there is nobody to ask", "--kind console"]);
+    called.complains(&["there is nobody to ask", "--kind console, lines, modem, frames or bytes"]);
     assert!(!place.path("lock.toml").exists());
 }
 

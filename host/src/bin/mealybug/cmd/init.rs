@@ -68,7 +68,7 @@ impl InitArgs {
                 return Err(CliError::report(
                     Exit::Usage,
                     "there is nobody to ask: standard input is no terminal",
-                    "give --kind console, lines, frames or bytes for an example to edit",
+                    "give --kind console, lines, modem, frames or bytes for an example to edit",
                 ));
             }
             None => {

@@ -7,6 +7,10 @@ pub(super) const NOTHING: &str = "-";
 /// What a person types to take the last answer back.
 pub(super) const BACK: &str = "<";
 
+/// What is wanted where a pattern is none.
+pub(super) const NO_PATTERN: &str =
+    "a regular expression of bytes, without classes such as \\pL, between slashes";
+
 /// Why a question has no answer.
 #[derive(Debug)]
 pub(super) enum Unanswered {
@@ -23,9 +27,9 @@ impl From<Report> for Unanswered {
 }
 
 pub(super) fn yes_or_no(answer: &str) -> Result<bool, &'static str> {
-    match answer.chars().next() {
-        Some('y' | 'Y') => Ok(true),
-        Some('n' | 'N') => Ok(false),
+    match answer.trim().to_ascii_lowercase().as_str() {
+        "y" | "yes" => Ok(true),
+        "n" | "no" => Ok(false),
         _ => Err("y or n"),
     }
 }

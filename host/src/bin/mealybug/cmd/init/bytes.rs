@@ -1,6 +1,7 @@
 //! The bytes behind what a person types, and the parts of what a device says.
 
 use mealybug::device::ReplyLength;
+use mealybug::draft::Prompt;
 use mealybug::escape::unescape;
 
 /// What a person types at the end of a text that is sent without a line end.
@@ -28,9 +29,10 @@ pub(super) fn last_line(answer: &[u8]) -> &[u8] {
 
 /// The last line of an answer before the prompt at its end, and that prompt; the last line alone where there is neither. `prompts`
 /// are those of the device. A prompt is there without a reset, too; the line before it tells more.
-pub(super) fn last_line_and_prompt<'a>(answer: &'a [u8], prompts: &[String]) -> &'a [u8] {
-    let Some(known) = prompt_of(answer, prompts) else { return last_line(answer) };
-    let prompt_bytes = known.len().max(prompt(answer).len());
+pub(super) fn last_line_and_prompt<'a>(answer: &'a [u8], prompts: &[Prompt]) -> &'a [u8] {
+    let known = prompt_of(answer, prompts).and_then(|known| known.len_in(answer));
+    let Some(known) = known else { return last_line(answer) };
+    let prompt_bytes = known.max(prompt(answer).len());
     let before = answer[..answer.len() - prompt_bytes].trim_ascii_end();
     match before.is_empty() {
         true => last_line(answer),
@@ -39,9 +41,14 @@ pub(super) fn last_line_and_prompt<'a>(answer: &'a [u8], prompts: &[String]) -> 
 }
 
 /// The prompt with which an answer ends; the longest one that fits.
-pub(super) fn prompt_of<'p>(answer: &[u8], prompts: &'p [String]) -> Option<&'p str> {
-    let fitting = prompts.iter().filter(|prompt| answer.ends_with(prompt.as_bytes()));
-    fitting.max_by_key(|prompt| prompt.len()).map(String::as_str)
+pub(super) fn prompt_of<'p>(answer: &[u8], prompts: &'p [Prompt]) -> Option<&'p Prompt> {
+    let fitting = prompts.iter().filter_map(|prompt| Some((prompt.len_in(answer)?, prompt)));
+    fitting.max_by_key(|(len, _)| *len).map(|(_, prompt)| prompt)
+}
+
+/// The regular expression between slashes.
+pub(super) fn typed_pattern(answer: &str) -> Option<&str> {
+    answer.strip_prefix('/')?.strip_suffix('/').filter(|pattern| !pattern.is_empty())
 }
 
 /// Whether an answer is that of a modem: a line that says so, between empty lines.
@@ -111,7 +118,7 @@ mod tests {
 
     #[test]
     fn the_line_before_a_prompt_is_told_with_the_prompt() {
-        let prompts = [">", "> ", "$ "].map(str::to_owned);
+        let prompts = [">", "> ", "$ "].map(Prompt::from);
         for (answer, line) in [
             (&b"\r\r\rELM327 v1.5\r\r>"[..], &b"ELM327 v1.5\r\r>"[..]),
             (b"SQLite 3.40\r\nEnter help\r\nsqlite> ", b"Enter help\r\nsqlite> "),
@@ -122,7 +129,7 @@ mod tests {
         ] {
             assert_eq!(last_line_and_prompt(answer, &prompts), line);
         }
-        assert_eq!(prompt_of(b"a> ", &prompts), Some("> "));
+        assert_eq!(prompt_of(b"a> ", &prompts), Some(&"> ".into()));
         assert_eq!(prompt_of(b"a# ", &prompts), None);
     }
 

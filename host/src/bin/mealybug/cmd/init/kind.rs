@@ -42,7 +42,7 @@ impl DeviceKind {
         };
         match self {
             Self::Console => Draft {
-                ends: Ends::Prompts(vec!["> ".to_owned()]),
+                ends: Ends::Prompts(vec!["> ".into()]),
                 echo: Echo::Plain,
                 reset: reset(ResetDraft::Send(b"reset\r".to_vec()), b"> "),
                 ..draft

@@ -11,13 +11,13 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use mealybug::device::Checksum;
-use mealybug::draft::{Draft, Echo};
+use mealybug::draft::{Draft, Echo, Prompt};
 use mealybug::escape::escape;
 use mealybug::serial::{BAUDS, LINE_ENDS, OpenError, TimedLink};
 use miette::Result;
 
-use super::answers::{NOTHING, Unanswered, yes_or_no};
-use super::bytes::{prompt, reply_length, text};
+use super::answers::{NO_PATTERN, NOTHING, Unanswered, yes_or_no};
+use super::bytes::{prompt, reply_length, text, typed_pattern};
 use super::kind::DeviceKind;
 use super::known::Known;
 
@@ -195,7 +195,7 @@ impl<'a> Questions<'a> {
     fn take_back_element(&mut self, topic: Topic) -> Result<()> {
         let known = &mut self.known;
         let taken = match topic {
-            Topic::Prompts => known.prompts.pop().map(|prompt| escape(prompt.as_bytes())),
+            Topic::Prompts => known.prompts.pop().map(|prompt| prompt.typed()),
             Topic::Reset => known.steps.pop().map(|taken| known.typed(&taken.step)),
             _ => known.inputs.pop().map(|(name, _)| name),
         };
@@ -269,10 +269,16 @@ impl<'a> Questions<'a> {
         }
         let found = self.known.replies_to_harmless().next().map(|answer| escape(prompt(answer)));
         let found = found.filter(|prompt| !prompt.is_empty()).unwrap_or_else(|| "> ".to_owned());
-        let first = ("The prompt of the device, with the blank at its end", &*found);
+        let first =
+            ("The prompt of the device, with the blank at its end, or a /PATTERN/", &*found);
         let read = |answer: &str, _: &Known| match answer {
             NOTHING => Err("a prompt; a device without one is of another kind (`<` goes back)"),
-            answer => text(answer).ok_or("text in UTF-8"),
+            answer => match typed_pattern(answer) {
+                Some(pattern) => Some(Prompt::Pattern(pattern.to_owned()))
+                    .filter(Prompt::is_valid)
+                    .ok_or(NO_PATTERN),
+                None => text(answer).map(Prompt::Text).ok_or("text in UTF-8"),
+            },
         };
         let mut refused = None;
         while let Some(prompt) =
@@ -285,7 +291,7 @@ impl<'a> Questions<'a> {
                 self.say(&format!(
                     "  No reply so far ends with `{}`: they end with `{}`. Enter the prompt that they end with, or the same again to \
                      insist.\n",
-                    escape(prompt.as_bytes()),
+                    prompt.typed(),
                     escape(&end)
                 ))?;
                 refused = Some(prompt);
@@ -304,7 +310,7 @@ impl<'a> Questions<'a> {
                 let question = format!(
                     "Do these prompts tell modes of the device apart? Then an output names its prompt, such as\n  \
                      `ok {}` (y or n)",
-                    last.trim_end()
+                    last.typed().trim_end()
                 );
                 self.until(&question, "y", yes_or_no)?
             }

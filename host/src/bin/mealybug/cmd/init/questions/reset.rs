@@ -4,12 +4,12 @@ mod trying;
 
 use std::time::Duration;
 
-use mealybug::draft::{Ends, ReadyText, ResetDraft};
+use mealybug::draft::{Ends, Prompt, ReadyText, ResetDraft};
 use mealybug::escape::{escape, hex_pairs, pattern};
 
 use super::{Questions, Topic};
-use crate::cmd::init::answers::{NOTHING, Unanswered};
-use crate::cmd::init::bytes::{last_line_and_prompt, prompt, prompt_of, sent};
+use crate::cmd::init::answers::{NO_PATTERN, NOTHING, Unanswered};
+use crate::cmd::init::bytes::{last_line_and_prompt, prompt, prompt_of, sent, typed_pattern};
 use crate::cmd::init::known::{Known, TakenStep};
 
 /// How long to wait for the first byte after a reset.
@@ -99,7 +99,7 @@ impl Questions<'_> {
         let mut default = match self.known.ends() {
             // A step that could not be tried at the port was not answered.
             Ends::Prompts(prompts) if !self.known.opens => {
-                escape(prompts.first().map_or(b"", String::as_bytes))
+                prompts.first().map(Prompt::typed).unwrap_or_default()
             }
             _ => NOTHING.to_owned(),
         };
@@ -139,7 +139,7 @@ impl Questions<'_> {
                 answer => match typed_pattern(answer).filter(|_| is_text) {
                     Some(pattern) => Some(ReadyText::Matches(pattern.to_owned()))
                         .filter(ReadyText::is_valid)
-                        .ok_or("a regular expression of bytes, without classes such as \\pL, between slashes"),
+                        .ok_or(NO_PATTERN),
                     None => sent(answer, is_text, "").map(ReadyText::Ends),
                 },
             })?;
@@ -173,14 +173,9 @@ fn is_key(step: &ResetDraft) -> bool {
 }
 
 /// A pattern with what may come between it and the prompt with which the device then waits, if it has one.
-fn up_to_prompt(text: &str, prompt: Option<&str>) -> String {
+fn up_to_prompt(text: &str, prompt: Option<&Prompt>) -> String {
     match prompt {
-        Some(prompt) => format!("{text}(?s:.*){}$", pattern(prompt.as_bytes())),
+        Some(prompt) => format!("{text}(?s:.*){}$", prompt.pattern()),
         None => text.to_owned(),
     }
-}
-
-/// The regular expression between slashes.
-fn typed_pattern(answer: &str) -> Option<&str> {
-    answer.strip_prefix('/')?.strip_suffix('/').filter(|pattern| !pattern.is_empty())
 }

@@ -202,3 +202,33 @@ fn a_pause_of_more_than_32_bits_is_refused() {
     assert!(shown.contains("`80000000000` is not accepted"), "{shown}");
     assert_eq!(draft.pause_ms, 5000);
 }
+
+#[test]
+fn a_line_end_that_is_answered_with_an_error_is_not_taken_for_the_right_one() {
+    let mut buffered = Vec::new();
+    let react = move |_, sent: &[u8]| {
+        buffered.extend_from_slice(sent);
+        if !buffered.ends_with(b"\n") {
+            return (&b""[..], false);
+        }
+        match std::mem::take(&mut buffered).as_slice() {
+            b"sys get ver\r\n" | b"sys reset\r\n" => (&b"RN2483 1.0.4\r\n"[..], false),
+            _ => (&b"invalid_param\r\n"[..], false),
+        }
+    };
+    // Kind, port, harmless line, line end, reset, ready, no other step, inputs.
+    let rest = "sys reset\n\n\n\n\n";
+    let (draft, shown) = asked_at(true, react.clone(), &format!("2\nx\nsys get ver\n\n{rest}"));
+    assert!(shown.contains("    `sys get ver\\n`: `invalid_param\\r\\n`"), "{shown}");
+    assert!(
+        shown.contains(
+            "What ends a line that you send (\\r, \\n, \\r\\n, or - for none)? [\\r\\n]: "
+        ),
+        "{shown}"
+    );
+    assert!(shown.contains("Then came `RN2483"), "{shown}");
+    assert_eq!(draft.inputs, [("sys get ver".to_owned(), b"sys get ver\r\n".to_vec())]);
+    // The other one can be chosen.
+    let answers = format!("2\nx\nsys get ver\n\\n\n{rest}");
+    assert!(asked_at(true, react, &answers).1.contains("Then came `invalid_param"));
+}

@@ -9,7 +9,7 @@ fn what_is_taken_back_after_nothing_is_nothing() {
     let answers = "1\nx\nselect 7;\n\n\n<\n   ...> \n\n\nboot\n\n\n\n\n";
     let (draft, shown) = asked_at(true, react, answers);
     assert!(shown.contains("Taken back: no other prompt.\nAnother prompt [-]: "), "{shown}");
-    assert_eq!(draft.ends, Ends::Prompts(["sqlite> ", "   ...> "].map(str::to_owned).to_vec()));
+    assert_eq!(draft.ends, Ends::Prompts(["sqlite> ", "   ...> "].map(Prompt::from).to_vec()));
 }
 
 #[test]
@@ -23,8 +23,8 @@ fn a_prompt_with_which_no_reply_ends_is_asked_for_again() {
         assert_eq!(shown.matches(said).count(), 1, "{shown}");
         draft.ends
     };
-    assert_eq!(prompts("   ...> \n\n"), Ends::Prompts(vec!["sqlite> ".to_owned()]));
-    assert_eq!(prompts("   ...> \n   ...> \n"), Ends::Prompts(vec!["   ...> ".to_owned()]));
+    assert_eq!(prompts("   ...> \n\n"), Ends::Prompts(vec!["sqlite> ".into()]));
+    assert_eq!(prompts("   ...> \n   ...> \n"), Ends::Prompts(vec!["   ...> ".into()]));
 }
 
 #[test]
@@ -40,4 +40,38 @@ fn a_reply_that_ends_with_none_of_the_prompts_is_told_of() {
     let (_, shown) = asked_at(false, react, &answers);
     assert!(shown.contains("It ends with none of the prompts, but with `   ...> `."), "{shown}");
     assert_eq!(shown.matches("It ends with none").count(), 1, "{shown}");
+}
+
+#[test]
+fn a_prompt_may_be_a_pattern() {
+    let react = |_, sent: &[u8]| match sent {
+        b"new\r" => (&b"new game\r\nWhite (1) : "[..], false),
+        _ => (&b"moves\r\nBlack (7) : "[..], false),
+    };
+    // Kind, port, harmless line, patterns, no other, reset, ready, no other step, inputs.
+    let patterns = "/(White/\n/Red \\(\\d+\\) : /\n/(White|Black) \\(\\d+\\) : /\n";
+    let answers = format!("1\nx\nhelp\n{patterns}\nnew\nnew game\n\n\n\n");
+    let (draft, shown) = asked_at(true, react, &answers);
+    assert!(shown.contains("`/(White/` is not accepted. Enter a regular expression"), "{shown}");
+    let unmet = "No reply so far ends with `/Red \\(\\d+\\) : /`: they end with `Black (7) : `.";
+    assert!(shown.contains(unmet), "{shown}");
+    let pattern = r"(White|Black) \(\d+\) : ";
+    assert_eq!(draft.ends, Ends::Prompts(vec![Prompt::Pattern(pattern.to_owned())]));
+    let ready = draft.reset[0].1.pattern();
+    assert_eq!(ready, format!("new game(?s:.*)(?:{pattern})$"), "{shown}");
+}
+
+#[test]
+fn only_yes_and_no_answer_a_question_for_them() {
+    // Kind, no port, baud rate, prompt, no other, line end, echo, reset, ready, no other step, inputs.
+    let asked_echo =
+        |echo: &str| asked(&format!("1\n\n\n\n\n\n{echo}\nboot\n\n\nhelp\n\n")).expect("a draft");
+    for (typed, echo) in
+        [("y", Echo::Plain), ("Yes", Echo::Plain), ("n", Echo::None), ("NO ", Echo::None)]
+    {
+        assert_eq!(asked_echo(typed).0.echo, echo);
+    }
+    let (draft, shown) = asked_echo("new\ny");
+    assert!(shown.contains("`new` is not accepted. Enter y or n."), "{shown}");
+    assert_eq!(draft.echo, Echo::Plain);
 }

@@ -1,0 +1,78 @@
+//! A prompt of a device: what ends its replies.
+
+use regex::bytes::{Regex, RegexBuilder};
+
+use crate::escape::{escape, escaped, pattern};
+
+/// A prompt of a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Prompt {
+    /// This text.
+    Text(String),
+    /// What matches this pattern, such as a prompt with a number in it.
+    Pattern(String),
+}
+
+impl From<&str> for Prompt {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl Prompt {
+    /// A pattern for it.
+    pub fn pattern(&self) -> String {
+        match self {
+            Self::Text(text) => pattern(text.as_bytes()),
+            Self::Pattern(pattern) => alone(pattern),
+        }
+    }
+
+    /// The same for a rule about text.
+    pub(super) fn text_pattern(&self) -> String {
+        match self {
+            Self::Text(text) => escaped(text),
+            Self::Pattern(pattern) => alone(pattern),
+        }
+    }
+
+    /// The prompt without the blanks at its end.
+    pub(super) fn trimmed(&self) -> Self {
+        match self {
+            Self::Text(text) => Self::Text(text.trim_end().to_owned()),
+            Self::Pattern(pattern) => {
+                let trimmed = pattern.trim_end_matches(' ');
+                // The blank of `\ ` cannot be taken away.
+                let is_whole = !trimmed.ends_with('\\');
+                Self::Pattern(if is_whole { trimmed } else { pattern }.to_owned())
+            }
+        }
+    }
+
+    /// The prompt as a person types it.
+    pub fn typed(&self) -> String {
+        match self {
+            Self::Text(text) => escape(text.as_bytes()),
+            Self::Pattern(pattern) => format!("/{pattern}/"),
+        }
+    }
+
+    /// Whether its pattern is one that a device file may have.
+    pub fn is_valid(&self) -> bool {
+        self.at_end().is_ok()
+    }
+
+    /// How many bytes of an answer it takes at the end; `None` if the answer ends with something else.
+    pub fn len_in(&self, answer: &[u8]) -> Option<usize> {
+        self.at_end().ok()?.find(answer).map(|found| found.len())
+    }
+
+    fn at_end(&self) -> Result<Regex, regex::Error> {
+        RegexBuilder::new(&format!("{}$", self.pattern())).unicode(false).build()
+    }
+}
+
+/// A pattern that other patterns may surround.
+fn alone(pattern: &str) -> String {
+    if pattern.contains('|') { format!("(?:{pattern})") } else { pattern.to_owned() }
+}
