@@ -58,11 +58,14 @@ impl Questions<'_> {
                     self.answer = Some(answer.to_owned());
                     return Ok(value);
                 }
-                Err(wanted) => {
-                    self.say(&format!("  `{answer}` is not accepted. Enter {wanted}.\n"))?;
-                }
+                Err(wanted) => self.refuse(answer, wanted)?,
             }
         }
+    }
+
+    /// Says that an answer makes no sense, and what is wanted.
+    pub(super) fn refuse(&mut self, answer: &str, wanted: &str) -> Result<()> {
+        self.say(&format!("  `{answer}` is not accepted. Enter {wanted}.\n"))
     }
 
     /// Says once that a device has an echo in some replies only, where this reply shows it.

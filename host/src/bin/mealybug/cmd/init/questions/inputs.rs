@@ -9,13 +9,16 @@ use miette::Result;
 
 use super::asking::{copied, unbroken};
 use super::{GREETING, Questions, Topic};
-use crate::cmd::init::answers::{NOTHING, Unanswered};
+use crate::cmd::init::answers::{NOTHING, Unanswered, yes_or_no};
 use crate::cmd::init::bytes::{last_line, prompt_of, sent};
 use crate::cmd::init::kind::DeviceKind;
 use crate::cmd::init::known::{Known, UnfitAnswer};
 
 /// How long to wait for the first byte after an input.
 const INPUT_WITHIN: Duration = Duration::from_secs(1);
+
+/// The name of an input, and what it sends.
+type Input = (String, Vec<u8>);
 
 impl Questions<'_> {
     /// Asks for the inputs. One that is a line is sent once where it can end the connection.
@@ -28,24 +31,6 @@ impl Questions<'_> {
             ),
             false => ("The inputs, one after the other\n  NAME=BYTES IN HEX", "sync=7f"),
         };
-        let read = |answer: &str, known: &Known| {
-            let (name, what) = answer.split_once('=').unwrap_or((answer, answer));
-            let name = name.trim().to_owned();
-            if answer == NOTHING {
-                return Err("an input: a device is learned by what is sent");
-            }
-            if name.is_empty() || name.contains(is_hidden) {
-                return Err("a name that can be seen");
-            }
-            if known.inputs.iter().any(|(before, _)| *before == name) {
-                return Err("another name than those before");
-            }
-            let bytes = sent(what.trim(), known.is_text(), &known.line_end)?;
-            if known.inputs.iter().any(|(_, before)| *before == bytes) {
-                return Err("something else to send than the inputs before");
-            }
-            Ok((name, bytes))
-        };
         let can_end = self.known.is_text() && !self.known.has_baud;
         let mut link = if can_end { self.link() } else { None };
         if link.is_some() {
@@ -54,19 +39,16 @@ impl Questions<'_> {
                  connection comes before each.\n",
             )?;
         }
-        while let Some((name, bytes)) =
+        let read = |answer: &str, known: &Known| {
+            let input = read_input(answer, known)?;
+            Ok((answer.to_owned(), input))
+        };
+        while let Some((answer, input)) =
             self.one_of_several(Topic::Inputs, first, "Another input", read)?
         {
-            self.known.closing.retain(|before| *before != name);
-            if let Some(link) = &mut link
-                && self.ends_connection(link, &bytes)?
-            {
-                self.known.closing.push(name.clone());
+            for (name, bytes) in self.split_input(&answer, input)? {
+                self.take_input(link.as_mut(), name, bytes)?;
             }
-            if let Some(answer) = self.known.harmless_answer(&bytes) {
-                self.known.replies.entry(bytes.clone()).or_insert(answer);
-            }
-            self.known.inputs.push((name, bytes));
         }
         if let Ends::LastLine(pattern) = self.known.ends() {
             let unlike = match self.known.kind {
@@ -81,6 +63,55 @@ impl Questions<'_> {
         }
         self.say_own_ends()?;
         self.say_unfit_answer()
+    }
+
+    /// The inputs of an answer that was read as one input: it may hold several, as `on=1, off=0` does. The person decides.
+    fn split_input(&mut self, answer: &str, input: Input) -> Result<Vec<Input>, Unanswered> {
+        let parts = inputs_in(answer);
+        if !self.known.is_text() || parts.len() < 2 {
+            return Ok(vec![input]);
+        }
+        let name = |part: &&str| format!("`{}`", part.split('=').next().unwrap_or(part).trim());
+        let names: Vec<_> = parts.iter().map(name).collect();
+        let question =
+            format!("  Are these {} inputs: {}? (y or n)", parts.len(), names.join(", "));
+        match self.until(&question, "y", yes_or_no) {
+            Ok(true) => {}
+            Ok(false) => return Ok(vec![input]),
+            Err(Unanswered::Back) => {
+                self.say(&format!("  Taken back: input `{answer}`.\n"))?;
+                return Ok(Vec::new());
+            }
+            Err(failed) => return Err(failed),
+        }
+        let mut known = self.known.clone();
+        for part in parts {
+            match read_input(part, &known) {
+                Ok(input) => known.inputs.push(input),
+                Err(wanted) => self.refuse(part, wanted)?,
+            }
+        }
+        Ok(known.inputs.split_off(self.known.inputs.len()))
+    }
+
+    /// Adds an input, and sends it where there is a link.
+    fn take_input(
+        &mut self,
+        link: Option<&mut impl TimedLink>,
+        name: String,
+        bytes: Vec<u8>,
+    ) -> Result<()> {
+        self.known.closing.retain(|before| *before != name);
+        if let Some(link) = link
+            && self.ends_connection(link, &bytes)?
+        {
+            self.known.closing.push(name.clone());
+        }
+        if let Some(answer) = self.known.harmless_answer(&bytes) {
+            self.known.replies.entry(bytes.clone()).or_insert(answer);
+        }
+        self.known.inputs.push((name, bytes));
+        Ok(())
     }
 
     /// Says where an answer does not end as the file says that replies do, and what fits. At a serial port no input was sent, so
@@ -193,4 +224,49 @@ impl Questions<'_> {
         }
         Ok(is_closed)
     }
+}
+
+/// The input that a person typed, which must differ from those before.
+fn read_input(answer: &str, known: &Known) -> Result<Input, &'static str> {
+    let (name, what) = answer.split_once('=').unwrap_or((answer, answer));
+    let name = name.trim().to_owned();
+    if answer == NOTHING {
+        return Err("an input: a device is learned by what is sent");
+    }
+    if name.is_empty() || name.contains(is_hidden) {
+        return Err("a name that can be seen");
+    }
+    if known.inputs.iter().any(|(before, _)| *before == name) {
+        return Err("another name than those before");
+    }
+    let bytes = sent(what.trim(), known.is_text(), &known.line_end)?;
+    if known.inputs.iter().any(|(_, before)| *before == bytes) {
+        return Err("something else to send than the inputs before");
+    }
+    Ok((name, bytes))
+}
+
+/// The parts of an answer that look like inputs: `NAME=TEXT`, with commas between them.
+fn inputs_in(answer: &str) -> Vec<&str> {
+    let is_input = |part: &str| {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        let input = part.split_once('=');
+        input.is_some_and(|(name, what)| {
+            let name = name.trim();
+            !name.is_empty() && name.chars().all(is_name) && !what.trim().is_empty()
+        })
+    };
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for (at, _) in answer.match_indices(',') {
+        // A comma may also be a part of a text: `a=1, 2, b=3`.
+        let next = answer[at + 1..].split(',').next().unwrap_or_default();
+        if is_input(next) {
+            parts.push(answer[start..at].trim());
+            start = at + 1;
+        }
+    }
+    parts.push(answer[start..].trim());
+    parts.retain(|part| !part.is_empty());
+    parts
 }

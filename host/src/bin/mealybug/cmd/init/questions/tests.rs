@@ -11,6 +11,7 @@ use mealybug::draft::{Ends, OwnEnd, ResetDraft};
 use super::*;
 
 mod echoes;
+mod inputs;
 mod lines;
 mod prompts;
 mod resets;

@@ -1,0 +1,48 @@
+//! Inputs: several in one line.
+
+use super::*;
+
+/// The names of the inputs that these lines make, what the first one sends, and what was shown.
+fn inputs_of(typed: &str) -> (Vec<String>, String, String) {
+    // Kind, no port, baud rate, line end, echo, reset, ready, no other step, inputs.
+    let (draft, shown) = asked(&format!("2\n\n\n\n\nreset\n\n\n{typed}\n\n")).expect("a draft");
+    let sent = draft.inputs[0].1.escape_ascii().to_string();
+    (draft.inputs.into_iter().map(|(name, _)| name).collect(), sent, shown)
+}
+
+#[test]
+fn several_inputs_in_one_line_are_asked_about() {
+    let line = "helo=HELO x, ehlo=EHLO x,quit = QUIT";
+    let asked = "Are these 3 inputs: `helo`, `ehlo`, `quit`? (y or n) [y]: ";
+    let (names, sent, shown) = inputs_of(&format!("{line}\n"));
+    assert!(shown.contains(asked), "{shown}");
+    assert_eq!((names.join(" "), &*sent), ("helo ehlo quit".to_owned(), "HELO x\\n"));
+    let (names, sent, _) = inputs_of(&format!("{line}\nn"));
+    assert_eq!(
+        (names.join(" "), &*sent),
+        ("helo".to_owned(), "HELO x, ehlo=EHLO x,quit = QUIT\\n")
+    );
+    let (names, _, shown) = inputs_of(&format!("{line}\n<\nstat"));
+    assert!(shown.contains(&format!("Taken back: input `{line}`.")), "{shown}");
+    assert_eq!(names, ["stat"]);
+    let (names, _, shown) = inputs_of("a=A, b=B, a=C\n");
+    assert!(shown.contains("`a=C` is not accepted. Enter another name"), "{shown}");
+    assert_eq!(names, ["a", "b"]);
+}
+
+#[test]
+fn a_comma_in_what_is_sent_is_not_asked_about() {
+    for line in ["set=1, 2, 3", "set=SET a, b c=5", "set=1,=2", "set=1,b="] {
+        let (names, _, shown) = inputs_of(line);
+        assert_eq!(
+            (names.join(" "), shown.contains("Are these")),
+            ("set".to_owned(), false),
+            "{line}"
+        );
+    }
+    let (names, sent, _) = inputs_of("set=1, 2, off=0\n");
+    assert_eq!((names.join(" "), &*sent), ("set off".to_owned(), "1, 2\\n"));
+    let (names, _, shown) = inputs_of("help, off=0\n");
+    assert!(shown.contains("Are these 2 inputs: `help`, `off`?"), "{shown}");
+    assert_eq!(names, ["help", "off"]);
+}
