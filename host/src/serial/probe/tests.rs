@@ -1,5 +1,7 @@
 //! Devices in memory that talk in several ways.
 
+mod line_ends;
+
 use std::cell::{Cell, RefCell};
 use std::io::ErrorKind;
 use std::rc::Rc;
