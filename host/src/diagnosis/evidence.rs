@@ -3,6 +3,7 @@
 //! Runs and checks use the same collector. A learner asks too many words to keep them all, so only
 //! their answers right after a reset are kept. A check asks few words, and keeps all answers.
 
+mod failures;
 mod stray;
 mod taken_out;
 
@@ -12,7 +13,6 @@ use std::time::Duration;
 use mealybug_core::Input;
 
 use super::answers::{AnswersByWord, AskedWord, bytes, join};
-use super::checked_device::BYTES_AFTER;
 use super::device_file::EditableDeviceFile;
 use super::exchange::ObservedExchange;
 use super::explore::Explored;
@@ -28,6 +28,7 @@ use super::unasked::{KeptExchange, UnaskedLine};
 use crate::device::{DeviceStep, ReplySection};
 use crate::serial::{Passed, PortStatistics, TraceEvent};
 use crate::word;
+pub(super) use failures::{FailedWords, LostDevice};
 
 /// How many different outputs of an input, or answers to a word, to keep.
 const REMEMBERED: usize = 256;
@@ -97,8 +98,8 @@ pub struct Evidence {
     pub(super) ends_after_reset: bool,
     /// Why words failed.
     pub(super) faults: Vec<FailedWords>,
-    /// The word after which no reset has worked any more.
-    pub(super) lost_after: Option<Vec<Input>>,
+    /// How the device was lost, if it was.
+    pub(super) lost: Option<LostDevice>,
     /// What passed over the link in a check.
     exchanges: Vec<KeptExchange>,
     /// What came while nothing was asked, long after the last input.
@@ -107,27 +108,6 @@ pub struct Evidence {
     pub(super) unasked: Vec<UnaskedLine>,
     /// Whether anything that was found is not judged because of these lines.
     pub(super) is_taken_out: bool,
-}
-
-/// Words that failed for the same reason.
-#[derive(Debug)]
-pub(super) struct FailedWords {
-    reason: String,
-    /// What was said of the first of them.
-    pub(super) first: String,
-    /// What to do about it, if that is known.
-    pub(super) help: Option<String>,
-    /// How many they are.
-    pub(super) count: u32,
-    /// How many of them worked when they were asked again.
-    pub(super) mended: u32,
-}
-
-impl FailedWords {
-    /// Whether bytes came after a reply.
-    pub(super) fn is_of_late_bytes(&self) -> bool {
-        self.reason.starts_with(BYTES_AFTER)
-    }
 }
 
 /// An input and its answer.
@@ -196,7 +176,7 @@ impl Evidence {
             ends: BTreeMap::new(),
             ends_after_reset: false,
             faults: Vec::new(),
-            lost_after: None,
+            lost: None,
             exchanges: Vec::new(),
             listening: HeardIdle::default(),
             unasked: Vec::new(),
@@ -243,18 +223,12 @@ impl Evidence {
         }
     }
 
-    /// Counts a word whose answers are not kept; its reset took this long.
-    pub(super) fn pass(&mut self, word: &[Input], took: Duration) {
-        self.reset(took);
+    /// Records a word whose answers are not kept, after its reset.
+    pub(super) fn pass(&mut self, word: &[Input]) {
         self.before = Some(word.to_vec());
         if let Some(last) = self.asked.last_mut() {
             *last = word.to_vec();
         }
-    }
-
-    /// Records that no reset works any more.
-    pub(super) fn lose_device(&mut self) {
-        self.lost_after = Some(self.before.clone().unwrap_or_default());
     }
 
     /// Records that bytes came after the end of a reply to this input.
@@ -471,31 +445,6 @@ impl Evidence {
         self.ends.values().map(|(_, count)| count).sum()
     }
 
-    /// Records that a word failed: the reason, what is said of this word, and what to do about it.
-    pub(super) fn fault(&mut self, reason: String, message: String, help: Option<String>) {
-        let is_same = |known: &&mut FailedWords| shape(&known.reason) == shape(&reason);
-        match self.faults.iter_mut().find(is_same) {
-            Some(known) => known.count += 1,
-            None => {
-                self.faults.push(FailedWords { reason, first: message, help, count: 1, mended: 0 });
-            }
-        }
-    }
-
-    /// Records that a word that had failed for this reason worked when it was asked again.
-    pub(super) fn mend(&mut self, reason: &str) {
-        let is_same = |known: &&mut FailedWords| shape(&known.reason) == shape(reason);
-        if let Some(known) = self.faults.iter_mut().find(is_same) {
-            known.mended += 1;
-        }
-    }
-
-    /// Whether all words that failed for this reason worked when they were asked again.
-    pub(super) fn is_mended(&self, reason: &str) -> bool {
-        let is_same = |known: &&FailedWords| shape(&known.reason) == shape(reason);
-        self.faults.iter().find(is_same).is_none_or(|known| known.mended == known.count)
-    }
-
     /// The number of words asked.
     pub fn words(&self) -> u32 {
         self.words
@@ -561,13 +510,6 @@ impl Evidence {
     pub(super) fn shown(&self, word: &[Input]) -> String {
         word::format(word, &self.names)
     }
-}
-
-/// What the reasons of failures of one kind share: neither digits, since measurements and counters differ from one time to the
-/// next, nor what stands in backticks, since it happens at several inputs.
-fn shape(text: &str) -> String {
-    let unquoted = text.split('`').step_by(2).flat_map(str::chars);
-    unquoted.filter(|c| !c.is_ascii_digit()).collect()
 }
 
 /// The bytes that came.

@@ -9,6 +9,7 @@
 mod compare;
 mod connection_ends;
 mod effects;
+mod failures;
 mod idle;
 mod late_actions;
 mod rests;
@@ -169,6 +170,7 @@ pub fn check<D: CheckedDevice>(
             plan.look_at_slower_words()?;
             // These words may show more such lines.
             plan.listen_while_idle()?;
+            plan.look_for_life()?;
         }
     }
     let is_lost = plan.is_lost();
@@ -274,7 +276,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
         let more = rounds.saturating_mul(inputs);
         let places = Self::places_at_most(inputs);
         self.left = Left {
-            exploring: explore.saturating_add(2 * places),
+            exploring: explore.saturating_add(2 * places + 1),
             at_most: EXPLORE_TIME,
             pauses: Self::pauses_at(places),
             ..Left::default()
@@ -445,22 +447,11 @@ impl<D: CheckedDevice> Plan<'_, D> {
                 (FaultKind::Away, _) if !self.goes_on() => Ok(None),
                 (FaultKind::Gone | FaultKind::Away | FaultKind::Device, _) => Err(error),
                 _ => {
-                    let (reason, help) = (D::reason(&error), D::help(&error));
-                    // A run asks a word that failed again.
-                    let may_mend = self.evidence.is_mended(&reason);
-                    self.evidence.fault(reason.clone(), error.to_string(), help.clone());
                     let word: Vec<_> = asked.iter().map(|(it, _)| *it).chain(input).collect();
-                    if may_mend && self.goes_on() {
+                    if let Some(reason) = self.fail(&error) {
                         let mut inputs = word.into_iter();
                         let again = self.ask_word(&mut |_| inputs.next(), &mut AskedInputs::new());
-                        match again {
-                            Ok(()) => self.evidence.mend(&reason),
-                            Err(failed) if D::fault(&failed.error).is_of_word() => {
-                                self.evidence.fault(reason, failed.error.to_string(), help);
-                            }
-                            // Other faults are found again by the words that follow.
-                            Err(_) => {}
-                        }
+                        self.judge_again(&reason, again.as_ref().map_err(|failed| &failed.error));
                     }
                     Ok(None)
                 }
@@ -473,15 +464,9 @@ impl<D: CheckedDevice> Plan<'_, D> {
         next: NextInput<'_>,
         asked: &mut AskedInputs,
     ) -> Result<(), FailedWord<D::Error>> {
-        let (result, took) = self.reset();
-        self.evidence.reset(took);
-        self.pace.reset(took);
+        let result = self.count_reset();
         self.evidence.hear_reset(&self.device.take_events(), self.device.now());
-        if let Err(error) = result {
-            self.failed_resets += 1;
-            return Err(FailedWord { error, input: None });
-        }
-        self.failed_resets = 0;
+        result.map_err(|error| FailedWord { error, input: None })?;
         let mut following = next(None);
         while let Some(input) = following {
             let started = self.device.now();

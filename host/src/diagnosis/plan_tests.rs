@@ -5,6 +5,7 @@ mod goes_on;
 mod idle;
 mod lasting;
 mod late_actions;
+mod lost;
 mod mended_files;
 mod noisy_devices;
 mod rests;
@@ -294,7 +295,7 @@ fn words_that_fail_are_counted_and_others_still_asked() {
         "press" => vec![(1, b"ok\n")],
         _ => Vec::new(),
     });
-    let faults: u32 = report.evidence.faults.iter().map(|failed| failed.count).sum();
+    let faults: u32 = report.evidence.faults.iter().map(|failed| failed.count()).sum();
     // `look` alone, three words that explore, and in each round at least `look` again.
     assert!(faults >= 9, "{faults} in {} words: {:?}", report.evidence.words(), report.findings);
     let is_fault = |finding: &Finding| {

@@ -1,22 +1,25 @@
 //! Words that failed; each reason is reported once.
 
-use super::super::evidence::{Evidence, FailedWords};
+use super::super::evidence::{Evidence, FailedWords, LostDevice};
 use super::super::finding::{Finding, FindingKind};
 use super::super::garbled::is_rare;
-use super::late_bytes::explains;
+use super::late_bytes::explains_failures;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let words = evidence.words();
     let inputs: u32 = evidence.timings.iter().map(|timing| timing.count).sum();
-    let others: Vec<_> =
-        evidence.faults.iter().filter(|failed| !explains(evidence, failed)).collect();
-    let all: u32 = others.iter().map(|failed| failed.count).sum();
-    let fault = |FailedWords { first, count, mended, help, .. }: &FailedWords| {
-        let first = if *count == 1 { first.clone() } else { format!("the first: {first}") };
-        let help = help.as_ref().map(|help| format!(". Advice: {help}")).unwrap_or_default();
+    let has_late = evidence.faults.iter().any(FailedWords::is_of_late_bytes);
+    let is_explained = has_late && explains_failures(evidence);
+    let others = evidence.faults.iter().filter(|it| !is_explained || !it.is_of_late_bytes());
+    let others: Vec<_> = others.collect();
+    let all: u32 = others.iter().map(|failed| failed.count()).sum();
+    let fault = |failed: &FailedWords| {
+        let (count, first) = (failed.count(), failed.first());
+        let first = if count == 1 { first.to_owned() } else { format!("the first: {first}") };
+        let help = failed.help.as_ref().map(|help| format!(". Advice: {help}")).unwrap_or_default();
         let text = format!("{count} of {words} words failed: {first}{help}");
         // What always works the second time costs a run only the time, unless it is frequent.
-        if mended == count && is_rare(all, inputs) {
+        if failed.are_mended() && is_rare(all, inputs) {
             let text = format!(
                 "{text}. Asked again, as a run does, all worked. That is few enough for a run: {all} in {inputs} answers"
             );
@@ -27,16 +30,24 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     lost(evidence).into_iter().chain(others.into_iter().map(fault)).collect()
 }
 
-/// The device does not come back from a word.
+/// The device does not come back from a word, or does not answer any more.
 fn lost(evidence: &Evidence) -> Option<Finding> {
-    let word = evidence.lost_after.as_ref()?;
-    let since = match word.is_empty() {
-        true => "no reset works".to_owned(),
-        false => format!("no reset has worked since the word `{}`", evidence.shown(word)),
+    let since = match evidence.lost.as_ref()? {
+        LostDevice::NoReset(word) if word.is_empty() => {
+            "no reset works, so the check ended there".to_owned()
+        }
+        LostDevice::NoReset(word) => format!(
+            "no reset has worked since the word `{}`, so the check ended there",
+            evidence.shown(word)
+        ),
+        LostDevice::Mute(word) => format!(
+            "the device has stopped answering: `{}` was answered in this check, and is not any more, even after several resets",
+            evidence.shown(word)
+        ),
     };
     let text = format!(
-        "{since}, so the check ended there. Switch the device off and on. If that brings it back, the reset must do as \
-         much: by a power switch (`run`, or a line), or by an input that leads out of the state after the word"
+        "{since}. Switch the device off and on. If that brings it back, the reset must do as much: by a power switch (`run`, \
+         or a line), or by an input that leads out of the state after the word"
     );
     Some(Finding::shown(FindingKind::Fault, text))
 }

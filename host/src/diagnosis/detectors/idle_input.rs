@@ -5,7 +5,7 @@ use super::super::finding::{Finding, FindingKind};
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     // Where answers differ, the input that seems idle may be the cause. Where the check had to end, few states were seen.
-    let is_whole = evidence.trials.is_empty() && evidence.lost_after.is_none();
+    let is_whole = evidence.trials.is_empty() && evidence.lost.is_none();
     let Some(explored) = evidence.explored.as_ref().filter(|_| is_whole) else {
         return Vec::new();
     };
@@ -80,7 +80,7 @@ mod tests {
         let texts: Vec<_> = find(&evidence).into_iter().map(|finding| finding.text).collect();
         let [text] = &texts[..] else { panic!("{texts:?}") };
         assert!(text.starts_with("`b` was never answered: is it sent"), "{text}");
-        evidence.lost_after = Some(Vec::new());
+        evidence.lose_device();
         assert!(find(&evidence).is_empty());
     }
 }

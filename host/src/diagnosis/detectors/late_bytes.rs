@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use mealybug_core::Input;
 
-use super::super::evidence::{Evidence, FailedWords};
+use super::super::evidence::Evidence;
 use super::super::finding::{Change, Example, Finding, FindingKind, Key};
 use super::super::going_on::{LateRest, TriedRest, going_on, late_rest};
 use super::unasked::at_its_own_time;
@@ -34,16 +34,15 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     vec![Finding::possible(FindingKind::LateBytes, text)]
 }
 
-/// Whether replies go on after their end, and words failed because bytes came late. What a reply leaves comes after the replies
-/// to other inputs, too, so the findings for the replies count these words, and say what to do.
-pub(super) fn explains(evidence: &Evidence, failed: &FailedWords) -> bool {
-    failed.is_of_late_bytes() && !goes_on(evidence).is_empty()
+/// Whether replies go on after their end. What a reply leaves comes after the replies to other inputs, too, so the findings for the
+/// replies count the words that failed because bytes came late, and say what to do.
+pub(super) fn explains_failures(evidence: &Evidence) -> bool {
+    !goes_on(evidence).is_empty()
 }
 
 /// How many words failed because bytes came late, as the end of a text; empty if none did.
 fn failed_words(evidence: &Evidence) -> String {
-    let late = evidence.faults.iter().filter(|failed| failed.is_of_late_bytes());
-    match late.map(|failed| failed.count).sum::<u32>() {
+    match evidence.late_failures() {
         0 => String::new(),
         count => {
             let words = evidence.words();

@@ -146,6 +146,6 @@ mod tests {
         }
         evidence.take_out_stray();
         let [failed] = &evidence.faults[..] else { panic!("{:?}", evidence.faults) };
-        assert!(failed.first.starts_with("no prompt"), "{failed:?}");
+        assert!(failed.first().starts_with("no prompt"), "{failed:?}");
     }
 }

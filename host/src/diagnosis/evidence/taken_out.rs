@@ -77,7 +77,7 @@ impl Evidence {
         }
         let tells_of_one = |text: &str| patterns.iter().any(|pattern| is_told(text, pattern));
         let of_lines = |slower: &mut SlowerAnswer| tells_of_one(slower.slow.text());
-        let faults = self.faults.extract_if(.., |it| tells_of_one(&it.first)).count();
+        let faults = self.faults.extract_if(.., |it| tells_of_one(it.first())).count();
         // A line in place of a reply makes the reply one of the next input.
         let trials = std::mem::take(&mut self.trials);
         let (late, slower) = (self.late_action.take(), self.slower.take_if(of_lines));
@@ -118,8 +118,7 @@ impl Evidence {
             self.exchanges.iter_mut().for_each(|kept| kept.read_without(&strip, inputs));
         }
         self.garbled.retain(|it, _| !is_with(byte, &it.output, &it.usual));
-        let shown = escape(&[byte]);
-        self.faults.retain(|it| !it.is_of_late_bytes() || !it.first.contains(&shown));
+        self.forget_late(&escape(&[byte]));
     }
 
     /// Measures replies as if they came without what fits these patterns.

@@ -435,9 +435,8 @@ impl<D: CheckedDevice> Plan<'_, D> {
             return Err(TrialEnd::Stopped);
         }
         before_each(self.device, 0);
-        let (result, took) = self.reset();
-        self.evidence.pass(word, took);
-        let answers = result.and_then(|()| {
+        let answers = self.reset_apart().and_then(|()| {
+            self.evidence.pass(word);
             let steps = (1..).zip(word).map(|(at, input)| {
                 before_each(self.device, at);
                 self.device.step(*input).map(output_name)

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use mealybug_core::Input;
 
-use super::super::checked_device::CheckedDevice;
+use super::super::checked_device::{BYTES_AFTER, CheckedDevice};
 use super::super::going_on::LateRest;
 use super::super::late_action::{SlowOutcome, SlowerAnswer};
 use super::super::pace::Left;
@@ -58,11 +58,11 @@ impl<D: CheckedDevice> Plan<'_, D> {
         Ok(())
     }
 
-    /// What these words will take, if answers stay stable.
+    /// What these words and the last one of the check will take, if answers stay stable.
     pub(super) fn left_for_slower_words(&self) -> Left {
         let places = count(self.places().len());
         let pauses = Self::pauses_at(places);
-        Left { exploring: 2 * places, at_most: LOOKING_TIME, pauses, ..Left::default() }
+        Left { exploring: 2 * places + 1, at_most: LOOKING_TIME, pauses, ..Left::default() }
     }
 
     /// At how many places there will be a pause at most, as far as is known before the device has answered.
@@ -84,7 +84,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
         let places = self.places();
         let mut left = count(places.len());
         for SlowPlace { word, actor } in places {
-            (self.left.exploring, self.left.pauses) = (2 * left, Self::pauses_at(left));
+            (self.left.exploring, self.left.pauses) = (2 * left + 1, Self::pauses_at(left));
             left -= 1;
             let found = self.first_difference(&word, actor)?;
             let Some(PacedWord { word, outcomes }) = found else { continue };
@@ -284,7 +284,24 @@ impl<D: CheckedDevice> Plan<'_, D> {
         if self.device.now() >= self.trial_end {
             return Err(TrialEnd::Stopped);
         }
-        self.try_changing(word, |_, _| {})
+        let result = self.try_changing(word, |_, _| {})?;
+        // What fails without a pause fails in a run, too. A reset that failed has been counted.
+        let is_fault = pauses.is_none() && self.failed_resets == 0;
+        let Some(error) = result.as_ref().err().filter(|it| is_fault && D::fault(it).is_of_word())
+        else {
+            return Ok(result);
+        };
+        if D::reason(error).starts_with(BYTES_AFTER) {
+            // What comes late is counted where it is listened for.
+            self.listens_always = true;
+            let asked = self.ask(word);
+            self.listens_always = false;
+            return asked.map(|_| result).map_err(TrialEnd::Failed);
+        }
+        let Some(reason) = self.fail(error) else { return Ok(result) };
+        let again = self.try_changing(word, |_, _| {})?;
+        self.judge_again(&reason, again.as_ref());
+        Ok(again)
     }
 
     /// Whether a word has the usual outcome each time without pauses, and the slow one each time with them.

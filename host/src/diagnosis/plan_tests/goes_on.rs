@@ -76,7 +76,7 @@ fn words_that_fail_as_replies_go_on_are_counted_once_and_blame_no_other_input() 
         let late: Vec<_> = findings.iter().filter(|it| it.kind == FindingKind::LateBytes).collect();
         assert_eq!(late.len(), go_on.len(), "{go_on:?}: {findings:#?}");
         assert!(!findings.iter().any(|it| it.kind == FindingKind::Fault), "{findings:#?}");
-        let failed: u32 = faults.iter().map(|failed| failed.count).sum();
+        let failed: u32 = faults.iter().map(|failed| failed.count()).sum();
         let told = format!("bytes came late in {failed} of {} words", report.evidence.words());
         let times = late.iter().filter(|it| it.text.contains(&told)).count();
         assert!(failed > 9 && times == 1, "{told}: {findings:#?}");

@@ -1,0 +1,86 @@
+//! Words and resets that fail, and a device that does not come back.
+
+use mealybug_core::Input;
+
+use super::super::checked_device::{BYTES_AFTER, CheckedDevice};
+use super::super::evidence::LostDevice;
+use super::{FAILED_RESETS, Plan};
+
+impl<D: CheckedDevice> Plan<'_, D> {
+    /// Records that a word failed. Returns the reason if the word is to be asked again, as a run does.
+    pub(super) fn fail(&mut self, error: &D::Error) -> Option<String> {
+        let reason = D::reason(error);
+        let may_mend = self.evidence.is_mended(&reason);
+        self.evidence.fault(reason.clone(), error.to_string(), D::help(error));
+        (may_mend && self.goes_on()).then_some(reason)
+    }
+
+    /// Records what came of a word that had failed for this reason, and was asked again.
+    pub(super) fn judge_again<T>(&mut self, reason: &str, again: Result<T, &D::Error>) {
+        match again {
+            Ok(_) => self.evidence.mend(reason),
+            Err(error) if D::fault(error).is_of_word() => {
+                self.evidence.fault(reason.to_owned(), error.to_string(), D::help(error));
+            }
+            // Other faults are found again by the words that follow.
+            Err(_) => {}
+        }
+    }
+
+    /// Resets the device, and counts how many resets have failed in a row.
+    pub(super) fn count_reset(&mut self) -> Result<(), D::Error> {
+        let (result, took) = self.reset();
+        self.evidence.reset(took);
+        self.pace.reset(took);
+        self.failed_resets = if result.is_ok() { 0 } else { self.failed_resets + 1 };
+        result
+    }
+
+    /// The same before a word whose answers are no evidence. That a reset fails is evidence, and it is tried again once.
+    pub(super) fn reset_apart(&mut self) -> Result<(), D::Error> {
+        let result = self.count_reset();
+        // Bytes that came late belong to the word before, and to its pauses.
+        let is_fault = |error: &&D::Error| {
+            D::fault(error).is_of_word() && !D::reason(error).starts_with(BYTES_AFTER)
+        };
+        let reason = result.as_ref().err().filter(is_fault).and_then(|error| self.fail(error));
+        let Some(reason) = reason else { return result };
+        let again = self.count_reset();
+        self.judge_again(&reason, again.as_ref());
+        again
+    }
+
+    /// Asks a word that was always answered, until it is answered again: where a reset only sends something, it seems to work
+    /// though the device is dead.
+    pub(super) fn look_for_life(&mut self) -> Result<(), D::Error> {
+        let Some(word) = self.answered_word() else { return Ok(()) };
+        // Late bytes of the word before, which had pauses, fail this reset. What else fails here fails again.
+        drop(self.reset());
+        let mut silences = 0;
+        for _ in 0..FAILED_RESETS {
+            self.left.exploring = 1;
+            if !self.goes_on() {
+                return Ok(());
+            }
+            let asked = self.ask(&word)?;
+            let is_silence =
+                |(input, output): &(Input, String)| self.device.is_silence(*input, output);
+            match asked {
+                Some(asked) if asked.iter().all(is_silence) => silences += 1,
+                Some(_) => return Ok(()),
+                None => {}
+            }
+        }
+        if silences == FAILED_RESETS {
+            self.evidence.lost = Some(LostDevice::Mute(word));
+        }
+        Ok(())
+    }
+
+    /// A shortest word whose last input always had the same answer.
+    fn answered_word(&self) -> Option<Vec<Input>> {
+        let stable =
+            self.evidence.answers().filter(|(_, runs)| matches!(runs, [run] if !run.is_silence));
+        stable.map(|(word, _)| word).min_by_key(|word| word.len()).map(<[Input]>::to_vec)
+    }
+}
