@@ -251,11 +251,15 @@ fn objection(evidence: &Evidence, answers: &AnswersByWord, rule: &FieldRule) -> 
     // The words by their last inputs and by their answers after the rule.
     let mut equal: BTreeMap<_, Vec<SeenOutputs<'_>>> = BTreeMap::new();
     let mut spread = 0;
+    // A random text of hex digits may look like a number now and then.
+    let mut replies = answers.values().flatten().map(|run| run.reply.as_slice());
+    let is_number = replies.all(|it| !regex.is_match(it) || number(&regex, it).is_some());
     for (word, runs) in answers {
         if runs.len() == 1 && runs[0].count == 1 {
             continue;
         }
-        let numbers = || runs.iter().filter_map(|run| number(&regex, &run.reply));
+        let numbers =
+            || runs.iter().filter(|_| is_number).filter_map(|run| number(&regex, &run.reply));
         let range = numbers().min().zip(numbers().max());
         let at = runs.iter().map(|run| run.at).max().unwrap_or(Duration::ZERO);
         spread = spread.max(range.map_or(0, |(least, most)| most - least));
@@ -408,6 +412,15 @@ mod tests {
         let [finding] = &find(&evidence)[..] else { panic!("one finding") };
         assert_eq!(finding.kind, FindingKind::ChangingOutput, "{finding:?}");
         assert!(matches!(finding.change, Some(Change::Replace(_))), "{finding:?}");
+    }
+
+    #[test]
+    fn an_id_of_hex_digits_that_looks_like_a_number_tells_nothing_apart() {
+        let first = (&[0][..], ["ok 1e59a341 sent", "ok 27b106e1 sent"]);
+        let [small, great] =
+            [["ok 709c6793 sent", "ok 13505337 sent"], ["ok 83505337 sent", "ok 9c5053a7 sent"]];
+        assert!(is_proposed(&[first, (&[1, 0], great), (&[1, 1, 0], small)]));
+        assert!(is_proposed(&[first, (&[1, 0], small), (&[1, 1, 0], great)]));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Inputs that are always silent, or that never matter.
 
 use super::super::evidence::Evidence;
-use super::super::finding::{Finding, FindingKind};
+use super::super::finding::{Finding, FindingKind, Key};
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     // Where answers differ, the input that seems idle may be the cause. Where the check had to end, few states were seen.
@@ -16,48 +16,97 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let is_answered = |input: usize| {
         !evidence.outputs[input].is_empty() || evidence.timings[input].late > 0 || is_heard(input)
     };
+    // A device that never answers has a finding of its own.
+    if !(0..evidence.outputs.len()).any(is_answered) {
+        return Vec::new();
+    }
     // Where replies come too late, silence says little.
     let is_late = evidence.timings.iter().any(|timing| timing.late > 0);
-    let states = explored.states;
-    let idle = explored.is_idle.iter().enumerate().filter_map(|(input, &is_idle)| {
-        let name = format!("`{}`", evidence.input(input));
-        let text = match (is_answered(input), is_idle) {
-            (false, _) if is_late => return None,
-            // With one state, no input can change anything.
-            (true, true) if states == 1 => return None,
-            (false, true) if states == 1 => format!(
-                "{name} was never answered: is it sent as the device wants it? If it is, leave it out"
-            ),
-            (false, true) => format!(
-                "{name} was never answered and changed nothing in any of {states} states: is it sent as \
-                 the device wants it? If it is, leave it out"
-            ),
-            (false, false) if evidence.has_file => format!(
-                "{name} was never answered, though it changes the device's state. Each time it costs `within_ms`: a shorter \
-                 one in its own `reply` saves that, or a query in the same text, such as `*OPC?` at an instrument"
-            ),
-            (false, false) => {
-                format!("{name} was never answered, though it changes the device's state")
+    let (mut found, mut silent) = (Vec::new(), Vec::new());
+    for (input, &is_idle) in explored.is_idle.iter().enumerate() {
+        match (is_answered(input), is_idle) {
+            (false, _) if is_late => {}
+            (false, false) => silent.push(input),
+            (is_answered, true) => {
+                found.extend(idle(evidence, input, is_answered, explored.states))
             }
-            (true, true) => format!(
-                "{name} had the same answer in all of {states} states and changed none of them: leave it \
-                 out, or give it what makes it matter. (If what it sets was set before this check, and survives the reset, \
-                 it looks so, too: switch the device off and on, and check again.)"
-            ),
-            (true, false) => return None,
-        };
-        Some(Finding::possible(FindingKind::IdleInput, text))
-    });
-    // A device that never answers has a finding of its own.
-    if (0..evidence.outputs.len()).any(is_answered) { idle.collect() } else { Vec::new() }
+            (true, false) => {}
+        }
+    }
+    let (slow, other) = silent.into_iter().partition(|&input| costs_time(evidence, input));
+    let [slow, other] =
+        [(slow, true), (other, false)].map(|(it, saves)| acting(evidence, it, saves));
+    let texts = found.into_iter().chain(slow).chain(other);
+    texts.map(|text| Finding::possible(FindingKind::IdleInput, text)).collect()
+}
+
+/// What is said of an input that changes nothing, and has one answer or none.
+fn idle(evidence: &Evidence, input: usize, is_answered: bool, states: u32) -> Option<String> {
+    let name = format!("`{}`", evidence.input(input));
+    let text = match (is_answered, states) {
+        // With one state, no input can change anything.
+        (true, 1) => return None,
+        (false, 1) => {
+            format!(
+                "{name} was never answered: is it sent as the device wants it? If it is, leave it out"
+            )
+        }
+        (false, _) => format!(
+            "{name} was never answered and changed nothing in any of {states} states: is it sent as the device wants it? If it \
+             is, leave it out"
+        ),
+        (true, _) => format!(
+            "{name} had the same answer in all of {states} states and changed none of them: leave it out, or give it what makes \
+             it matter"
+        ),
+    };
+    Some(format!("{text}. {SURVIVES}"))
+}
+
+/// What a check sets with its first words, and no reset undoes, is set in all that it sees later.
+const SURVIVES: &str = "(If what it sets survives the reset, and was set before or by this check, it looks so, too: make it the last of \
+                        the inputs, switch the device off and on, and check again.)";
+
+/// Whether a shorter wait for the answer of an input that is never answered may help: it has none of its own, and what follows
+/// need not be slower.
+fn costs_time(evidence: &Evidence, input: usize) -> bool {
+    let has_own = evidence.file.as_ref().is_some_and(|file| file.has_own(input, Key::Within));
+    let is_actor = evidence.slower.as_ref().is_some_and(|it| it.actor.index() as usize == input);
+    let late = evidence.late_action.as_ref();
+    let acts_late = late.is_some_and(|it| it.pauses.after_inputs.contains(&input));
+    evidence.has_file && !has_own && !is_actor && !acts_late
+}
+
+/// What is said of inputs that are never answered, but change something; `saves` says whether less time may do.
+fn acting(evidence: &Evidence, inputs: Vec<usize>, saves: bool) -> Option<String> {
+    let names: Vec<_> = inputs.iter().map(|&it| format!("`{}`", evidence.input(it))).collect();
+    let names = names.join(", ");
+    let text = match inputs.len() {
+        0 => return None,
+        1 => format!("{names} was never answered, though it changes the device's state"),
+        _ => format!("{names} were never answered, though each of them changes the device's state"),
+    };
+    Some(match saves {
+        true => format!(
+            "{text}. Each time it costs `within_ms`: a shorter one in its own `reply` saves that, or a query in the same text, \
+             such as `*OPC?` at an instrument"
+        ),
+        false => text,
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+    use std::time::Duration;
+
     use mealybug_core::Input;
 
+    use super::super::super::device_file::EditableDeviceFile;
     use super::super::super::explore::Explored;
+    use super::super::super::late_action::{SlowOutcome, SlowerAnswer};
     use super::*;
+    use crate::device::DeviceFile;
 
     #[test]
     fn an_input_whose_answers_came_too_late_was_answered() {
@@ -72,6 +121,40 @@ mod tests {
     }
 
     #[test]
+    fn silent_inputs_that_act_are_one_finding_and_those_with_their_own_time_another() {
+        let text = "[[reset]]\nsteps = [{ send = \"r\" }]\n[reply]\nlines = 1\n[inputs]\na = \"a\"\nb = \"b\"\nc = \"c\"\n\
+                    d = { send = \"d\", reply = { within_ms = 8 } }";
+        let device = DeviceFile::parse(Path::new("lamp.toml"), text).expect("a device file");
+        let mut evidence = Evidence::of_file(EditableDeviceFile::new(device, text).expect("TOML"));
+        let is_idle = vec![false; 4];
+        evidence.explored = Some(Explored { states: 2, is_idle, mute: None });
+        evidence.outputs[0].push_back(("ok".to_owned(), 1));
+        let texts = |evidence: &Evidence| -> Vec<String> {
+            find(evidence).into_iter().map(|finding| finding.text).collect()
+        };
+        let all = texts(&evidence);
+        let [slow, own] = &all[..] else { panic!("{all:?}") };
+        let start =
+            "`b`, `c` were never answered, though each of them changes the device's state. Each";
+        assert!(slow.starts_with(start) && slow.contains("saves that"), "{slow}");
+        assert_eq!(own, "`d` was never answered, though it changes the device's state");
+        let outcome = || SlowOutcome::Answer(String::new());
+        evidence.slower = Some(SlowerAnswer {
+            word: Vec::new(),
+            actor: Input::new(1),
+            usual: outcome(),
+            slow: outcome(),
+            enough: Duration::ZERO,
+            too_short: None,
+            rest: None,
+        });
+        let all = texts(&evidence);
+        let [slow, own] = &all[..] else { panic!("{all:?}") };
+        assert!(slow.starts_with("`c` was never answered"), "{slow}");
+        assert!(own.starts_with("`b`, `d` were never") && !own.contains("within_ms"), "{own}");
+    }
+
+    #[test]
     fn an_input_without_an_answer_is_told_even_if_nothing_changes_anything_unless_the_check_broke_off()
      {
         let mut evidence = Evidence::new(&["a", "b"].map(str::to_owned), true);
@@ -80,6 +163,8 @@ mod tests {
         let texts: Vec<_> = find(&evidence).into_iter().map(|finding| finding.text).collect();
         let [text] = &texts[..] else { panic!("{texts:?}") };
         assert!(text.starts_with("`b` was never answered: is it sent"), "{text}");
+        // Its effect may survive the reset.
+        assert!(text.ends_with("switch the device off and on, and check again.)"), "{text}");
         evidence.lose_device();
         assert!(find(&evidence).is_empty());
     }
