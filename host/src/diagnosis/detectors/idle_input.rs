@@ -28,7 +28,7 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
             (false, _) if is_late => {}
             (false, false) => silent.push(input),
             (is_answered, true) => {
-                found.extend(idle(evidence, input, is_answered, explored.states))
+                found.extend(idle(evidence, input, is_answered, explored.states));
             }
             (true, false) => {}
         }

@@ -203,3 +203,23 @@ fn a_reply_that_goes_on_is_named_beside_another_that_may() {
     let is_named = |it: &Finding| it.kind == FindingKind::LateBytes && it.text.contains("`unlock`");
     assert!(report.findings.iter().any(is_named), "{:#?}", report.findings);
 }
+
+/// What differs each time may be said by the device itself.
+#[test]
+fn other_lines_behind_a_reply_each_time_end_no_check() {
+    let mut unlocks = 0;
+    let answer = move |line: &str, _| match line {
+        "look" => vec![(2, &b"locked\n"[..])],
+        "unlock" => {
+            unlocks += 1;
+            vec![(2, [&b"unlocked\nring\n"[..], b"unlocked\nbusy\n"][unlocks % 2])]
+        }
+        _ => Vec::new(),
+    };
+    let mut last = CheckStage::First;
+    let report = checked_while(LOCK, answer, |progress| {
+        last = progress.stage;
+        true
+    });
+    assert!(last > CheckStage::First, "{:#?}", report.findings);
+}

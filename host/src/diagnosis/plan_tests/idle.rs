@@ -307,3 +307,24 @@ fn what_a_reset_waits_for_is_not_taken_out() {
     let mut changes = found.iter().filter_map(|it| it.change.as_ref());
     assert!(!changes.any(|it| matches!(it, Change::Strip(_))), "{found:#?}");
 }
+
+#[test]
+fn a_line_of_a_device_that_restarts_by_itself_is_not_taken_out() {
+    let waits = "quiet_ms = 0\nexpect = { match = '!TEMP [0-9.]+\\n', within_ms = 50 }";
+    let text = FILE.replace("quiet_ms = 0", waits);
+    let mut lamp = lamp(true);
+    let mut link = link_to(move |line, number| {
+        let slower = lamp(line, number).into_iter().map(|(ms, it)| (ms + 30, it));
+        let restart = (line == "reset").then_some((1, &b"!TEMP 9.25\n"[..]));
+        restart.into_iter().chain(slower).collect()
+    });
+    for number in 0..900 {
+        link.say(number * 700 + 777, b"!TEMP 21.5\n");
+    }
+    let report = checked_at(&text, link, &mut |_| true);
+    let found = report.findings.iter().find(|it| it.kind == FindingKind::Unasked);
+    let found = found.unwrap_or_else(|| panic!("{:#?}", report.findings));
+    assert!(found.text.contains("does the device restart by itself?"), "{}", found.text);
+    assert!(!found.text.contains("strip = [") && found.change.is_none(), "{found:#?}");
+    assert!(!strips(&report), "{:#?}", report.findings);
+}
