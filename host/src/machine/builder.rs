@@ -118,7 +118,7 @@ impl Builder {
         let table = places.map(|place| self.transitions.get(&place).copied()).collect();
         let state_names = BTreeMap::new();
         let machine = Machine { inputs, outputs, initial, table, states, state_names };
-        debug_assert!(machine.check_invariants());
+        assert!(machine.check_invariants());
         machine
     }
 }

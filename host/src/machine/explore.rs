@@ -108,7 +108,7 @@ impl Machine {
             states: number(found.len()),
             state_names: BTreeMap::new(),
         };
-        debug_assert!(machine.check_invariants());
+        assert!(machine.check_invariants());
         Ok(machine)
     }
 }

@@ -144,7 +144,7 @@ impl Machine {
         let known = self.table.iter().map(|known| Some(known.unwrap_or(unknown)));
         let table = known.chain(self.inputs.iter().map(|_| Some(unknown))).collect();
         let machine = Self { outputs, table, states: sink + 1, ..self.clone() };
-        debug_assert!(machine.check_invariants());
+        assert!(machine.check_invariants());
         machine
     }
 }

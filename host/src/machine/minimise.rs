@@ -59,7 +59,7 @@ impl Machine {
             }
         }
         let minimal = Self { inputs, outputs, initial: 0, table, states, state_names };
-        debug_assert!(minimal.check_invariants());
+        assert!(minimal.check_invariants());
         minimal
     }
 

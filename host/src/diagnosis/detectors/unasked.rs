@@ -86,7 +86,8 @@ fn finding(evidence: &Evidence, line: &UnaskedLine, strip: &str) -> Finding {
     }
     let remedy = match in_resets {
         InResets::Awaited => {
-            "The [[reset]] waits for such a line, so `strip` must not take it out: does the device restart by itself?"
+            "The [[reset]] waits for such a line, so `strip` must not take it out: does the device restart by itself? If \
+             not, let the [[reset]] wait for another text"
                 .to_owned()
         }
         _ => format!(
