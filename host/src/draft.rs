@@ -5,7 +5,7 @@ mod prompt;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-pub use prompt::Prompt;
+pub use prompt::DevicePrompt;
 use regex::{Regex, bytes};
 
 use crate::device::{ReplyLength, message_text};
@@ -46,7 +46,7 @@ pub struct Draft {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ends {
     /// With one of these prompts.
-    Prompts(Vec<Prompt>),
+    Prompts(Vec<DevicePrompt>),
     /// With a final result of a modem, a line of its own: `OK`, `ERROR`.
     Result,
     /// With a line that fits this pattern.
@@ -438,7 +438,7 @@ const RESULTS: &str =
     r"OK|ERROR|NO CARRIER|NO DIALTONE|NO ANSWER|BUSY|CONNECT.*|\+CM[ES] ERROR: .*";
 
 /// Rules that name an output by its text and its prompt; `line` is a pattern for what comes before the text.
-fn with_prompt(prompts: &[Prompt], line: &str) -> String {
+fn with_prompt(prompts: &[DevicePrompt], line: &str) -> String {
     let prompts: Vec<_> = prompts.iter().map(|prompt| prompt.trimmed().text_pattern()).collect();
     let prompts = format!(r"(?<prompt>{})\s*$", prompts.join("|"));
     let alone = literal(&format!(r"(?s)^{line}\s*{prompts}"));
@@ -451,8 +451,8 @@ fn with_prompt(prompts: &[Prompt], line: &str) -> String {
 }
 
 /// A pattern for one of these prompts.
-fn any_of(prompts: &[Prompt]) -> String {
-    let patterns: Vec<_> = prompts.iter().map(Prompt::text_pattern).collect();
+fn any_of(prompts: &[DevicePrompt]) -> String {
+    let patterns: Vec<_> = prompts.iter().map(DevicePrompt::text_pattern).collect();
     match patterns.as_slice() {
         [pattern] => pattern.clone(),
         patterns => format!("(?:{})", patterns.join("|")),

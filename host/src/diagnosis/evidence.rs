@@ -16,6 +16,7 @@ use super::answers::{AnswersByWord, AskedWord, bytes, join};
 use super::device_file::EditableDeviceFile;
 use super::exchange::ObservedExchange;
 use super::explore::Explored;
+use super::failed_words::{FailedWords, LostDevice};
 use super::found_states::FoundStates;
 use super::garbled::{GarbledAnswer, garbled, is_rare};
 use super::going_on::TriedRest;
@@ -28,7 +29,6 @@ use super::unasked::{KeptExchange, UnaskedLine};
 use crate::device::{DeviceStep, ReplySection};
 use crate::serial::{Passed, PortStatistics, TraceEvent};
 use crate::word;
-pub(super) use failures::{FailedWords, LostDevice};
 
 /// How many different outputs of an input, or answers to a word, to keep.
 const REMEMBERED: usize = 256;

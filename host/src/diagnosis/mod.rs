@@ -16,6 +16,7 @@ mod device_file;
 mod evidence;
 mod exchange;
 mod explore;
+mod failed_words;
 mod field;
 mod finding;
 mod found_states;

@@ -6,20 +6,20 @@ use crate::escape::{escape, escaped, pattern};
 
 /// A prompt of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Prompt {
+pub enum DevicePrompt {
     /// This text.
     Text(String),
     /// What matches this pattern, such as a prompt with a number in it.
     Pattern(String),
 }
 
-impl From<&str> for Prompt {
+impl From<&str> for DevicePrompt {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
 }
 
-impl Prompt {
+impl DevicePrompt {
     /// A pattern for it.
     pub fn pattern(&self) -> String {
         match self {

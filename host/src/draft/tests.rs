@@ -83,7 +83,7 @@ fn replies_to_bytes_are_named_in_hex_digits() {
 
 #[test]
 fn each_of_several_prompts_ends_a_reply() {
-    let prompts = ["> ", "config# "].map(Prompt::from).to_vec();
+    let prompts = ["> ", "config# "].map(DevicePrompt::from).to_vec();
     let device = read(&Draft { ends: Ends::Prompts(prompts), ..draft() });
     for reply in [&b"\r\nopen\r\n> "[..], b"\r\nopen\r\nconfig# "] {
         assert_eq!(device.name_output(reply), "open");
@@ -93,7 +93,7 @@ fn each_of_several_prompts_ends_a_reply() {
 
 #[test]
 fn a_prompt_that_tells_modes_apart_is_in_the_name() {
-    let prompts = ["> ", "config> "].map(Prompt::from).to_vec();
+    let prompts = ["> ", "config> "].map(DevicePrompt::from).to_vec();
     let draft = Draft { ends: Ends::Prompts(prompts), names_prompt: true, ..draft() };
     let device = read(&draft);
     for (reply, name) in [
@@ -110,11 +110,11 @@ fn a_prompt_that_tells_modes_apart_is_in_the_name() {
 
 #[test]
 fn a_prompt_may_be_a_pattern() {
-    let pattern = Prompt::Pattern(r"(White|Black) \(\d+\) : ".to_owned());
+    let pattern = DevicePrompt::Pattern(r"(White|Black) \(\d+\) : ".to_owned());
     assert_eq!(pattern.typed(), r"/(White|Black) \(\d+\) : /");
     assert_eq!(pattern.len_in(b"ok\r\nBlack (12) : "), Some(13));
     assert_eq!(pattern.len_in(b"Black (12) : ok"), None);
-    assert!(!Prompt::Pattern("(".to_owned()).is_valid());
+    assert!(!DevicePrompt::Pattern("(".to_owned()).is_valid());
     let one = Draft { ends: Ends::Prompts(vec![pattern.clone()]), ..draft() };
     let both = Draft { ends: Ends::Prompts(vec![pattern, "> ".into()]), ..draft() };
     for draft in [&one, &both] {
@@ -126,7 +126,10 @@ fn a_prompt_may_be_a_pattern() {
     }
     let device = read(&Draft { names_prompt: true, ..both });
     assert_eq!(device.name_output(b"\r\nNf3\r\nWhite (2) : "), "Nf3 White (2) :");
-    assert_eq!(Prompt::Pattern(r"a\ ".to_owned()).trimmed(), Prompt::Pattern(r"a\ ".to_owned()));
+    assert_eq!(
+        DevicePrompt::Pattern(r"a\ ".to_owned()).trimmed(),
+        DevicePrompt::Pattern(r"a\ ".to_owned())
+    );
 }
 
 #[test]

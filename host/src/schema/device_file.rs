@@ -20,8 +20,10 @@ const PROBE_INPUTS: &str = "[inputs]\na = { pin = \"a\" }\n";
 
 /// Wrong files that a schema takes: it knows nothing about patterns, templates, other files, or
 /// what is the last of a list.
-const BEYOND: [&str; 30] = [
+const BEYOND: [&str; 32] = [
     "a pattern that is none",
+    "a pattern with a backslash that is none",
+    "a pattern for a class of letters",
     "a pattern for a line that is none",
     "two inputs that are the same",
     "a file that is not there",

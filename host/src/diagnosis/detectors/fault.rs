@@ -1,6 +1,7 @@
 //! Words that failed; each reason is reported once.
 
-use super::super::evidence::{Evidence, FailedWords, LostDevice};
+use super::super::evidence::Evidence;
+use super::super::failed_words::{FailedWords, LostDevice};
 use super::super::finding::{Finding, FindingKind};
 use super::super::garbled::is_rare;
 use super::late_bytes::explains_failures;

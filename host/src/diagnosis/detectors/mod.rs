@@ -16,6 +16,7 @@ mod noise;
 mod one_output;
 mod reset_leaves;
 mod stray_byte;
+mod strip_line;
 mod time_outs;
 mod unasked;
 mod unmet_end;
@@ -25,10 +26,8 @@ pub(super) use changing_output::try_rule;
 pub(super) use growing_word::GROWN;
 pub(super) use noise::is_noise;
 
-use super::device_file::EditableDeviceFile;
 use super::evidence::Evidence;
 use super::finding::Finding;
-use crate::draft::literal;
 
 /// Looks for one problem in the evidence.
 pub(super) type Detector = fn(&Evidence) -> Vec<Finding>;
@@ -55,10 +54,3 @@ pub(super) const DETECTORS: [Detector; 19] = [
     one_output::find,
     idle_input::find,
 ];
-
-/// The line for `[reply]` that takes out what fits these patterns, beside what the device file takes out already.
-fn strip_line(evidence: &Evidence, patterns: &[&str]) -> String {
-    let kept = evidence.file.iter().flat_map(EditableDeviceFile::stripped);
-    let all: Vec<_> = kept.chain(patterns.iter().map(|pattern| literal(pattern))).collect();
-    format!("strip = [{}]", all.join(", "))
-}

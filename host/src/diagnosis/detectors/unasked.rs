@@ -5,7 +5,7 @@ use regex::bytes::Regex;
 use super::super::evidence::Evidence;
 use super::super::finding::{Change, Finding, FindingKind};
 use super::super::unasked::{InResets, UnaskedLine, in_resets};
-use super::strip_line;
+use super::strip_line::strip_line;
 use crate::escape::escape;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {

@@ -1,59 +1,7 @@
-//! The words of a check that failed, and how it lost its device.
+//! Records the words of a check that fail.
 
-use mealybug_core::Input;
-
-use super::super::checked_device::BYTES_AFTER;
+use super::super::failed_words::{FailedWords, LostDevice, WordFailure};
 use super::Evidence;
-
-/// Words that failed for the same reason.
-#[derive(Debug)]
-pub(in super::super) struct FailedWords {
-    reason: String,
-    /// Each of them; there is at least one.
-    pub(super) words: Vec<FailedWord>,
-    /// What to do about it, if that is known.
-    pub(in super::super) help: Option<String>,
-}
-
-/// A word that failed.
-#[derive(Debug)]
-pub(super) struct FailedWord {
-    /// What was said of it.
-    pub(super) message: String,
-    /// Whether it worked when it was asked again.
-    is_mended: bool,
-}
-
-/// How a check lost its device.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in super::super) enum LostDevice {
-    /// No reset has worked any more after this word; none has worked at all if it is empty.
-    NoReset(Vec<Input>),
-    /// This word was answered in the check, and was not answered any more at its end.
-    Mute(Vec<Input>),
-}
-
-impl FailedWords {
-    /// Whether bytes came after a reply.
-    pub(in super::super) fn is_of_late_bytes(&self) -> bool {
-        self.reason.starts_with(BYTES_AFTER)
-    }
-
-    /// What was said of the first of them.
-    pub(in super::super) fn first(&self) -> &str {
-        self.words.first().map_or("", |word| &word.message)
-    }
-
-    /// How many they are.
-    pub(in super::super) fn count(&self) -> u32 {
-        u32::try_from(self.words.len()).unwrap_or(u32::MAX)
-    }
-
-    /// Whether all of them worked when they were asked again.
-    pub(in super::super) fn are_mended(&self) -> bool {
-        self.words.iter().all(|word| word.is_mended)
-    }
-}
 
 impl Evidence {
     /// Records that a word failed: the reason, what is said of this word, and what to do about it.
@@ -63,9 +11,8 @@ impl Evidence {
         message: String,
         help: Option<String>,
     ) {
-        let word = FailedWord { message, is_mended: false };
-        let is_same = |known: &&mut FailedWords| shape(&known.reason) == shape(&reason);
-        match self.faults.iter_mut().find(is_same) {
+        let word = WordFailure { message, is_mended: false };
+        match self.faults.iter_mut().find(|known| known.are_for(&reason)) {
             Some(known) => known.words.push(word),
             None => self.faults.push(FailedWords { reason, words: vec![word], help }),
         }
@@ -73,8 +20,7 @@ impl Evidence {
 
     /// Records that the last word that had failed for this reason worked when it was asked again.
     pub(in super::super) fn mend(&mut self, reason: &str) {
-        let is_same = |known: &&mut FailedWords| shape(&known.reason) == shape(reason);
-        let known = self.faults.iter_mut().find(is_same);
+        let known = self.faults.iter_mut().find(|known| known.are_for(reason));
         if let Some(word) = known.and_then(|known| known.words.last_mut()) {
             word.is_mended = true;
         }
@@ -82,8 +28,8 @@ impl Evidence {
 
     /// Whether all words that failed for this reason worked when they were asked again.
     pub(in super::super) fn is_mended(&self, reason: &str) -> bool {
-        let is_same = |known: &&FailedWords| shape(&known.reason) == shape(reason);
-        self.faults.iter().find(is_same).is_none_or(FailedWords::are_mended)
+        let known = self.faults.iter().find(|known| known.are_for(reason));
+        known.is_none_or(FailedWords::are_mended)
     }
 
     /// How many words failed because bytes came after a reply.
@@ -105,15 +51,9 @@ impl Evidence {
     }
 }
 
-/// What the reasons of failures of one kind share: neither digits, since measurements and counters differ from one time to the
-/// next, nor what stands in backticks, since it happens at several inputs.
-fn shape(text: &str) -> String {
-    let unquoted = text.split('`').step_by(2).flat_map(str::chars);
-    unquoted.filter(|c| !c.is_ascii_digit()).collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::super::checked_device::BYTES_AFTER;
     use super::*;
 
     #[test]

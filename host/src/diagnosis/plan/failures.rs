@@ -3,7 +3,7 @@
 use mealybug_core::Input;
 
 use super::super::checked_device::{BYTES_AFTER, CheckedDevice};
-use super::super::evidence::LostDevice;
+use super::super::failed_words::LostDevice;
 use super::{FAILED_RESETS, Plan};
 
 impl<D: CheckedDevice> Plan<'_, D> {

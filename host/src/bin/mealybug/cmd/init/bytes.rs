@@ -1,7 +1,7 @@
 //! The bytes behind what a person types, and the parts of what a device says.
 
 use mealybug::device::ReplyLength;
-use mealybug::draft::Prompt;
+use mealybug::draft::DevicePrompt;
 use mealybug::escape::unescape;
 
 /// What a person types at the end of a text that is sent without a line end.
@@ -29,7 +29,7 @@ pub(super) fn last_line(answer: &[u8]) -> &[u8] {
 
 /// The last line of an answer before the prompt at its end, and that prompt; the last line alone where there is neither. `prompts`
 /// are those of the device. A prompt is there without a reset, too; the line before it tells more.
-pub(super) fn last_line_and_prompt<'a>(answer: &'a [u8], prompts: &[Prompt]) -> &'a [u8] {
+pub(super) fn last_line_and_prompt<'a>(answer: &'a [u8], prompts: &[DevicePrompt]) -> &'a [u8] {
     let known = prompt_of(answer, prompts).and_then(|known| known.len_in(answer));
     let Some(known) = known else { return last_line(answer) };
     let prompt_bytes = known.max(prompt(answer).len());
@@ -41,7 +41,10 @@ pub(super) fn last_line_and_prompt<'a>(answer: &'a [u8], prompts: &[Prompt]) -> 
 }
 
 /// The prompt with which an answer ends; the longest one that fits.
-pub(super) fn prompt_of<'p>(answer: &[u8], prompts: &'p [Prompt]) -> Option<&'p Prompt> {
+pub(super) fn prompt_of<'p>(
+    answer: &[u8],
+    prompts: &'p [DevicePrompt],
+) -> Option<&'p DevicePrompt> {
     let fitting = prompts.iter().filter_map(|prompt| Some((prompt.len_in(answer)?, prompt)));
     fitting.max_by_key(|(len, _)| *len).map(|(_, prompt)| prompt)
 }
@@ -118,7 +121,7 @@ mod tests {
 
     #[test]
     fn the_line_before_a_prompt_is_told_with_the_prompt() {
-        let prompts = [">", "> ", "$ "].map(Prompt::from);
+        let prompts = [">", "> ", "$ "].map(DevicePrompt::from);
         for (answer, line) in [
             (&b"\r\r\rELM327 v1.5\r\r>"[..], &b"ELM327 v1.5\r\r>"[..]),
             (b"SQLite 3.40\r\nEnter help\r\nsqlite> ", b"Enter help\r\nsqlite> "),

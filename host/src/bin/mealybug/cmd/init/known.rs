@@ -5,7 +5,7 @@ mod ends;
 use std::collections::BTreeMap;
 
 use mealybug::device::ReplyLength;
-use mealybug::draft::{Draft, Echo, Prompt, ReadyText, ResetDraft};
+use mealybug::draft::{DevicePrompt, Draft, Echo, ReadyText, ResetDraft};
 use mealybug::escape::{escape, excerpt, hex_pairs};
 use mealybug::serial::{LineAnswer, Talk, UnaskedKind, after_echo};
 
@@ -25,7 +25,7 @@ pub(super) struct Known {
     /// What the device answered, where that does not tell how it talks.
     pub(super) answers: Vec<LineAnswer>,
     pub(super) baud: Option<u32>,
-    pub(super) prompts: Vec<Prompt>,
+    pub(super) prompts: Vec<DevicePrompt>,
     pub(super) names_prompt: bool,
     pub(super) length: Option<ReplyLength>,
     pub(super) line_end: String,
@@ -108,7 +108,7 @@ impl Known {
     }
 
     /// What the device's first answer ends with, if there is one and none ends with this prompt.
-    pub(super) fn other_end(&self, prompt: &Prompt) -> Option<Vec<u8>> {
+    pub(super) fn other_end(&self, prompt: &DevicePrompt) -> Option<Vec<u8>> {
         let first = self.replies_to_harmless().next()?;
         let is_met = self.replies_to_harmless().any(|answer| prompt.len_in(answer).is_some());
         (!is_met).then(|| last_line(first).to_vec())

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use mealybug::device::Checksum;
-use mealybug::draft::{Draft, Echo, Prompt};
+use mealybug::draft::{DevicePrompt, Draft, Echo};
 use mealybug::escape::escape;
 use mealybug::serial::{BAUDS, LINE_ENDS, OpenError, TimedLink};
 use miette::Result;
@@ -274,10 +274,10 @@ impl<'a> Questions<'a> {
         let read = |answer: &str, _: &Known| match answer {
             NOTHING => Err("a prompt; a device without one is of another kind (`<` goes back)"),
             answer => match typed_pattern(answer) {
-                Some(pattern) => Some(Prompt::Pattern(pattern.to_owned()))
-                    .filter(Prompt::is_valid)
+                Some(pattern) => Some(DevicePrompt::Pattern(pattern.to_owned()))
+                    .filter(DevicePrompt::is_valid)
                     .ok_or(NO_PATTERN),
-                None => text(answer).map(Prompt::Text).ok_or("text in UTF-8"),
+                None => text(answer).map(DevicePrompt::Text).ok_or("text in UTF-8"),
             },
         };
         let mut refused = None;

@@ -18,7 +18,7 @@ use crate::cmd::init::known::{Known, UnfitAnswer};
 const INPUT_WITHIN: Duration = Duration::from_secs(1);
 
 /// The name of an input, and what it sends.
-type Input = (String, Vec<u8>);
+type NamedInput = (String, Vec<u8>);
 
 impl Questions<'_> {
     /// Asks for the inputs. One that is a line is sent once where it can end the connection.
@@ -66,7 +66,11 @@ impl Questions<'_> {
     }
 
     /// The inputs of an answer that was read as one input: it may hold several, as `on=1, off=0` does. The person decides.
-    fn split_input(&mut self, answer: &str, input: Input) -> Result<Vec<Input>, Unanswered> {
+    fn split_input(
+        &mut self,
+        answer: &str,
+        input: NamedInput,
+    ) -> Result<Vec<NamedInput>, Unanswered> {
         let parts = inputs_in(answer);
         if !self.known.is_text() || parts.len() < 2 {
             return Ok(vec![input]);
@@ -227,7 +231,7 @@ impl Questions<'_> {
 }
 
 /// The input that a person typed, which must differ from those before.
-fn read_input(answer: &str, known: &Known) -> Result<Input, &'static str> {
+fn read_input(answer: &str, known: &Known) -> Result<NamedInput, &'static str> {
     let (name, what) = answer.split_once('=').unwrap_or((answer, answer));
     let name = name.trim().to_owned();
     if answer == NOTHING {

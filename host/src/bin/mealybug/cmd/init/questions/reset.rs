@@ -4,7 +4,7 @@ mod trying;
 
 use std::time::Duration;
 
-use mealybug::draft::{Ends, Prompt, ReadyText, ResetDraft};
+use mealybug::draft::{DevicePrompt, Ends, ReadyText, ResetDraft};
 use mealybug::escape::{escape, hex_pairs, pattern};
 
 use super::{Questions, Topic};
@@ -99,7 +99,7 @@ impl Questions<'_> {
         let mut default = match self.known.ends() {
             // A step that could not be tried at the port was not answered.
             Ends::Prompts(prompts) if !self.known.opens => {
-                prompts.first().map(Prompt::typed).unwrap_or_default()
+                prompts.first().map(DevicePrompt::typed).unwrap_or_default()
             }
             _ => NOTHING.to_owned(),
         };
@@ -173,7 +173,7 @@ fn is_key(step: &ResetDraft) -> bool {
 }
 
 /// A pattern with what may come between it and the prompt with which the device then waits, if it has one.
-fn up_to_prompt(text: &str, prompt: Option<&Prompt>) -> String {
+fn up_to_prompt(text: &str, prompt: Option<&DevicePrompt>) -> String {
     match prompt {
         Some(prompt) => format!("{text}(?s:.*){}$", prompt.pattern()),
         None => text.to_owned(),

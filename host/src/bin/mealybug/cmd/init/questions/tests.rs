@@ -275,7 +275,7 @@ fn several_prompts_and_a_reset_without_an_answer_can_be_said() {
     let answers = "1\n\n\n> \nconfig# \n\n\n\n\nboot\n-\n\nhelp\n\n";
     let (draft, shown) = asked(answers).expect("a draft");
     assert!(draft.names_prompt && shown.contains("`ok config#` (y or n) [y]"), "{shown}");
-    assert_eq!(draft.ends, Ends::Prompts(["> ", "config# "].map(Prompt::from).to_vec()));
+    assert_eq!(draft.ends, Ends::Prompts(["> ", "config# "].map(DevicePrompt::from).to_vec()));
     assert_eq!(draft.reset, [(ResetDraft::Send(b"boot\r".to_vec()), Vec::new().into())]);
 }
 

@@ -9,7 +9,10 @@ fn what_is_taken_back_after_nothing_is_nothing() {
     let answers = "1\nx\nselect 7;\n\n\n<\n   ...> \n\n\nboot\n\n\n\n\n";
     let (draft, shown) = asked_at(true, react, answers);
     assert!(shown.contains("Taken back: no other prompt.\nAnother prompt [-]: "), "{shown}");
-    assert_eq!(draft.ends, Ends::Prompts(["sqlite> ", "   ...> "].map(Prompt::from).to_vec()));
+    assert_eq!(
+        draft.ends,
+        Ends::Prompts(["sqlite> ", "   ...> "].map(DevicePrompt::from).to_vec())
+    );
 }
 
 #[test]
@@ -56,7 +59,7 @@ fn a_prompt_may_be_a_pattern() {
     let unmet = "No reply so far ends with `/Red \\(\\d+\\) : /`: they end with `Black (7) : `.";
     assert!(shown.contains(unmet), "{shown}");
     let pattern = r"(White|Black) \(\d+\) : ";
-    assert_eq!(draft.ends, Ends::Prompts(vec![Prompt::Pattern(pattern.to_owned())]));
+    assert_eq!(draft.ends, Ends::Prompts(vec![DevicePrompt::Pattern(pattern.to_owned())]));
     let ready = draft.reset[0].1.pattern();
     assert_eq!(ready, format!("new game(?s:.*)(?:{pattern})$"), "{shown}");
 }
