@@ -11,6 +11,7 @@ mod noisy_devices;
 mod rests;
 mod slower_words;
 mod stray_bytes;
+mod unmet_after_words;
 
 use std::cell::Cell;
 use std::path::Path;

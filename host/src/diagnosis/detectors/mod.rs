@@ -19,6 +19,7 @@ mod stray_byte;
 mod strip_line;
 mod time_outs;
 mod unasked;
+mod unmet_after_words;
 mod unmet_end;
 
 pub(super) use changing_output::try_rule;
@@ -33,7 +34,7 @@ use super::finding::Finding;
 pub(super) type Detector = fn(&Evidence) -> Vec<Finding>;
 
 /// All detectors, in the order in which their findings are reported.
-pub(super) const DETECTORS: [Detector; 19] = [
+pub(super) const DETECTORS: [Detector; 20] = [
     unasked::find,
     stray_byte::find,
     acts_late::find,
@@ -47,6 +48,7 @@ pub(super) const DETECTORS: [Detector; 19] = [
     fault::find,
     time_outs::find,
     unmet_end::find,
+    unmet_after_words::find,
     no_answer::find,
     noise::find,
     echo::find,
