@@ -125,7 +125,7 @@ impl Questions<'_> {
         let UnfitAnswer { line, last, rule, own_end, common_end } = unfit;
         let common = common_end.map(|end| {
             let others = match end {
-                OwnEnd::LastLine(_) => "; other last lines stand behind a `|`",
+                OwnEnd::LastLine(_) => "; separate several last lines by `|`",
                 OwnEnd::Lines(_) => "",
             };
             format!(
