@@ -295,7 +295,7 @@ fn shows_its_end(rule: &ReplySection, reply: &[u8]) -> bool {
         && matches!(rule.late, Late::Error | Late::Drop);
     let is_matched = rule.patterns.iter().any(|pattern| pattern.is_match(reply));
     // After a match the shorter one of both silences ends the reply.
-    let is_graced = is_matched && rule.grace <= rule.quiet.unwrap_or(rule.within);
+    let is_graced = is_matched && rule.grace <= rule.silence();
     let is_long = |length| matches!(length, ReplyLength::Fixed(bytes) if reply.len() >= bytes);
     let lines = reply.iter().filter(|&&byte| byte == b'\n').count();
     is_as_it_came

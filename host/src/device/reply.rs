@@ -248,6 +248,11 @@ impl ReplySection {
         self.end_keys().next().is_some()
     }
 
+    /// The silence that ends a reply which has begun and meets no other end.
+    pub fn silence(&self) -> Duration {
+        self.quiet.unwrap_or(self.within)
+    }
+
     /// The keys of the device file that say by what it contains a reply can end.
     pub fn end_keys(&self) -> impl Iterator<Item = &'static str> {
         let keys = [

@@ -53,7 +53,7 @@ fn late_bytes(kept: &KeptExchange, rule: &ReplySection) -> Option<LateRest> {
 pub(super) fn late_rest(kept: &KeptExchange, rule: &ReplySection) -> Option<LateRest> {
     let exchange = &kept.exchange;
     let (last, _) = exchange.reply.last().filter(|_| exchange.is_heard_out)?;
-    let silence = rule.quiet.unwrap_or(rule.within).min(rule.within);
+    let silence = rule.silence().min(rule.within);
     let is_met = rule.has_end() && exchange.end.saturating_sub(*last) < silence;
     late_bytes(kept, rule).filter(|_| is_met && rule.late == Late::Error)
 }

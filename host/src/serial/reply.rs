@@ -120,10 +120,9 @@ impl<'r> ReplyParser<'r> {
         if self.body.bytes.is_empty() {
             return Some(rule.within);
         }
-        let quiet = rule.quiet.unwrap_or(rule.within);
         let silence = match self.state {
-            ReplyState::Matched => quiet.min(rule.grace),
-            _ => quiet,
+            ReplyState::Matched => rule.silence().min(rule.grace),
+            _ => rule.silence(),
         };
         Some(self.last + silence)
     }

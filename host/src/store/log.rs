@@ -12,7 +12,7 @@
 //! frame r: Reply     the bytes of reply 0, whose name is output 0
 //! frame s: Replied   this input had reply 0, after this many milliseconds
 //! frame e: Ended     the connection has ended here; output 0 is what further inputs have
-//! frame d: Dropped   so many answers are not in this copy of a log
+//! frame d: Dropped   how many answers of the log before this copy of it lacks
 //! …
 //! ```
 //!
@@ -40,7 +40,7 @@ use super::prices::Prices;
 
 /// The version of the format. Version 1 had no prices. Up to version 2 a word ended with an answer
 /// that was not the believed one. Up to version 3 there were no faults, up to version 4 no lost answers, up to version 5 no
-/// replies, up to version 6 no ends of connections, up to version 7 nothing said of what a copy lacks.
+/// replies, up to version 6 no ends of connections, and up to version 7 no number of dropped answers.
 const VERSION: u16 = 8;
 /// The first version with replies.
 pub(super) const WITH_REPLIES: u16 = 6;

@@ -352,7 +352,7 @@ impl Compiler {
             line: self.pattern(&line, "`last_line` of [reply]")?,
             lines: reply.lines.map_or(0, size),
             length: reply.length.map(length).transpose()?,
-            quiet_ms: milliseconds(reply.quiet.unwrap_or(reply.within)),
+            quiet_ms: milliseconds(reply.silence()),
             within_ms: milliseconds(reply.within),
             max_ms: milliseconds(reply.max),
             max_bytes: size(reply.max_bytes),

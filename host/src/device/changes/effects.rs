@@ -298,7 +298,7 @@ fn time_effects(
     quiet: [Option<Duration>; 2],
 ) -> Vec<(&'static str, AnswerEffect)> {
     let mut effects = Vec::new();
-    let after = [old, new].map(|reply| reply.quiet.unwrap_or(reply.within));
+    let after = [old, new].map(ReplySection::silence);
     let slow = |[old, new]: [Duration; 2], kept| AnswerEffect::Slow {
         from: old.min(new),
         but: if new > old { kept } else { KeptSlow::None },

@@ -17,8 +17,8 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
             _ => None,
         });
         let stripped: Vec<_> = stripped.chain([line.pattern.as_str()]).collect();
-        let finding = finding(evidence, line, &strip_line(evidence, &stripped));
-        found.push(finding);
+        let strip = strip_line(evidence, &stripped);
+        found.push(finding(evidence, line, &strip));
     }
     found
 }

@@ -25,9 +25,9 @@ pub(crate) fn read(path: &Path, user: User, trust: Trust) -> Result<(DeviceFile,
     let text = std::fs::read_to_string(path)
         .map_err(|source| DeviceFileError::Unreadable { path: path.to_owned(), source })?;
     let demands = Demands::of(path, &text)?;
-    let agreed = agreed(&text, &demands).into_owned();
+    let content = agreed(&text, &demands);
     let acts = acts(demands, user);
-    trust.require(&Claim { kind: "device file", path, content: agreed.as_bytes(), acts })?;
+    trust.require(&Claim { kind: "device file", path, content: content.as_bytes(), acts })?;
     let device = DeviceFile::parse(path, &text)?;
     if device.probe.is_some() && user != User::Target {
         let path = path.display();

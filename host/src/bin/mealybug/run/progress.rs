@@ -26,10 +26,10 @@ const ON_TERMINAL: Duration = Duration::from_millis(100);
 const PLAIN: Duration = Duration::from_secs(10);
 /// How often the pace is measured.
 const SAMPLE: Duration = Duration::from_secs(1);
-/// Words per second are those of so long a time, in which there were so many words...
+/// The pace is that of at least this time and this many words...
 const WINDOW: Duration = Duration::from_secs(2);
 const WINDOW_WORDS: u64 = 10;
-/// ...or of so long a time.
+/// ...or of this time, however few words it had.
 const LONG_WINDOW: Duration = Duration::from_secs(30);
 
 /// Shows how a run goes on.
