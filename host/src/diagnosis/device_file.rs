@@ -62,6 +62,12 @@ impl EditableDeviceFile {
                     set::<Value>(reply, "match", value);
                 }
             }
+            Change::Length { input, bytes } => {
+                let bytes = i64::try_from(*bytes).unwrap_or(i64::MAX);
+                if let Some(reply) = self.reply_of(Some(*input)).and_then(Item::as_table_like_mut) {
+                    set(reply, "length", bytes);
+                }
+            }
             Change::Echo => {
                 if let Some(reply) = self.reply().as_table_like_mut() {
                     set(reply, "echo", true);

@@ -105,6 +105,13 @@ pub enum Change {
     Strip(String),
     /// Sets `match` of `[reply]`.
     Match(String),
+    /// Sets how many bytes the replies to the input with this number have.
+    Length {
+        /// The number of the input.
+        input: usize,
+        /// The number of bytes.
+        bytes: usize,
+    },
     /// Says in `[reply]` that the device repeats what is sent.
     Echo,
     /// Makes an output of the end of the connection after the input with this number, or after any of them.

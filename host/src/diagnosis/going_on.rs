@@ -49,13 +49,22 @@ fn late_bytes(kept: &KeptExchange, rule: &ReplySection) -> Option<LateRest> {
     (!bytes.is_empty()).then_some(LateRest { bytes, ms })
 }
 
-/// What came while the check listened, after a reply that had met its end: silence did not end it.
+/// What came with the end of a reply, or while the check listened after a reply that had met its end: silence did not end it.
 pub(super) fn late_rest(kept: &KeptExchange, rule: &ReplySection) -> Option<LateRest> {
+    if comes_with_end(kept, rule) {
+        return late_bytes(kept, rule);
+    }
     let exchange = &kept.exchange;
     let (last, _) = exchange.reply.last().filter(|_| exchange.is_heard_out)?;
     let silence = rule.silence().min(rule.within);
     let is_met = rule.has_end() && exchange.end.saturating_sub(*last) < silence;
     late_bytes(kept, rule).filter(|_| is_met && rule.late == Late::Error)
+}
+
+/// Whether more came with the end of a reply.
+pub(super) fn comes_with_end(kept: &KeptExchange, rule: &ReplySection) -> bool {
+    let is_met = rule.has_end() && rule.late == Late::Error && kept.exchange.meets_end(rule);
+    is_met && !clean_finished(&rule.strip, &kept.exchange.excess(rule)).is_empty()
 }
 
 /// The replies to each input, by number, that show whether more comes: it was asked alone and listened to, or more came with the
@@ -74,9 +83,7 @@ fn asked_alone<'e>(
     }
     for (input, all) in &mut alone {
         let rule = &inputs[*input].reply;
-        let is_more = |kept: &&KeptExchange| {
-            rule.has_end() && !clean_finished(&rule.strip, &kept.exchange.excess(rule)).is_empty()
-        };
+        let is_more = |kept: &&KeptExchange| comes_with_end(kept, rule);
         // These words were not listened to: they failed there.
         let counts = all.iter().filter(|kept| is_more(kept)).count() * 2 > all.len();
         all.retain(|kept| kept.exchange.is_heard_out || counts && is_more(kept));

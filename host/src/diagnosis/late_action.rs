@@ -57,12 +57,37 @@ impl SlowOutcome {
     }
 }
 
-/// An answer that is one and the same at the pace of the check, and another one with a pause after an input before.
+/// What a pause follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Actor {
+    Reset,
+    Input(Input),
+}
+
+impl Actor {
+    /// A pause of this length after it, each time.
+    pub(super) fn pauses(self, time: Duration) -> Pauses {
+        match self {
+            Self::Reset => Pauses { time, after_reset: true, ..Pauses::default() },
+            Self::Input(input) => Pauses::of_input(input.index() as usize, time),
+        }
+    }
+
+    /// How many inputs of a word have been given when the first pause comes.
+    pub(super) fn place(self, word: &[Input]) -> usize {
+        match self {
+            Self::Reset => 0,
+            Self::Input(actor) => word.iter().position(|it| *it == actor).map_or(0, |at| at + 1),
+        }
+    }
+}
+
+/// An answer that is one and the same at the pace of the check, and another one with a pause after the reset or an input before.
 #[derive(Clone, Debug)]
 pub(super) struct SlowerAnswer {
     pub(super) word: Vec<Input>,
-    /// The input that is followed by the pause.
-    pub(super) actor: Input,
+    /// What is followed by the pause.
+    pub(super) actor: Actor,
     /// What the last input comes to at the pace of the check, and with the pause.
     pub(super) usual: SlowOutcome,
     pub(super) slow: SlowOutcome,

@@ -99,6 +99,16 @@ impl MeanTimes {
         self.listen.add(took);
     }
 
+    /// How long this word takes.
+    pub(super) fn word_of(&self, word: &[Input]) -> Duration {
+        let of_input = |input: &Input| {
+            let own = self.inputs.get(input.index() as usize).and_then(MeanTime::value);
+            own.unwrap_or_else(|| self.mean_input())
+        };
+        let inputs = word.iter().map(of_input);
+        inputs.fold(self.reset.value().unwrap_or_default(), Duration::saturating_add)
+    }
+
     /// How many words, as long as the last ones, fit into this time.
     pub(super) fn words_in(&self, time: Duration) -> u32 {
         let word = self.recent_word().map_or(1, |word| word.as_millis().max(1));
@@ -176,5 +186,7 @@ mod tests {
         (0..20).for_each(|number| pace.word(ms(if number < 4 { 10 } else { 600 })));
         assert_eq!(pace.time(&Left { at_most, ..left }), ms(10 * 600 + repeating));
         assert_eq!(pace.words_in(ms(60_000)), 100);
+        // Input 2 was never asked.
+        assert_eq!(pace.word_of(&[1, 1, 0, 2].map(Input::new)), ms(100 + 20 + 20 + 60 + 40));
     }
 }

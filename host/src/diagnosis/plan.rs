@@ -53,6 +53,9 @@ const ABSENCE: Duration = Duration::from_secs(10);
 /// How long to wait for a late answer in all: five times as long as a check listens anyway, for an answer that came in time
 /// before.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// Two words, or two ways to ask one, are compared in this order. It has no short period: a device that no reset reaches, such as a
+/// switch that each word toggles, or that says something now and then, does not give the same two answers.
+const TURNS: [bool; 8] = [false, true, true, false, true, false, false, true];
 /// How long to wait before looking again for a device that is away.
 const LOOKING: Duration = Duration::from_millis(100);
 
@@ -150,12 +153,14 @@ pub fn check<D: CheckedDevice>(
         listens_always: false,
         listening: None,
         trial_end: Duration::ZERO,
+        rests_left: rests::LOOKED_INTO,
         go_on,
     };
     plan.foresee(rounds, explore);
     let is_asked = plan.ask_first()?;
     let goes_on = is_asked && plan.confirm_rests()?;
     let is_explored = is_asked && (goes_on || plan.explore(rounds, explore)?);
+    let goes_on = goes_on || !plan.evidence.rests.is_empty();
     let can_go_on = is_explored && !goes_on && plan.can_hear();
     let mut is_complete = false;
     if can_go_on {
@@ -239,6 +244,8 @@ struct Plan<'s, D> {
     listening: Option<Duration>,
     /// When a trial with pauses ends at last.
     trial_end: Duration,
+    /// How many more words are looked into, while exploring, for a reply that goes on.
+    rests_left: usize,
     go_on: &'s mut dyn FnMut(&CheckProgress) -> bool,
 }
 
@@ -332,6 +339,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
                 return Ok(false);
             }
             self.left.exploring = self.left.exploring.saturating_sub(1);
+            let known = self.evidence.exchanges().len();
             let asked = match learning.as_mut().filter(|_| has_word) {
                 Some(learning) => {
                     let asked = self.ask_by(&mut |output| learning.input(output))?;
@@ -347,6 +355,9 @@ impl<D: CheckedDevice> Plan<'_, D> {
             };
             failures = if asked.is_some() { 0 } else { failures + 1 };
             self.explored.extend(asked);
+            if self.confirm_rest_of_word(known)? {
+                break;
+            }
         }
         self.left.exploring = 0;
         let names = self.evidence.names();

@@ -542,7 +542,7 @@ fn how_long_it_takes_is_known_after_the_first_words() {
     assert_eq!(first.asked, 2);
     assert!(first.total >= report.evidence.words() && first.left > repeat.left, "{first:?}");
     assert_eq!(repeat.total, report.evidence.words());
-    // Four words, five times, with 0.2 s of listening after each; then a pause of 1 s at four places.
-    assert_eq!(repeat.left.as_millis() / 1000, 8, "{repeat:?}");
+    // Four words, five times, with 0.2 s of listening after each; then a pause of 1 s at six places.
+    assert_eq!(repeat.left.as_millis() / 1000, 10, "{repeat:?}");
     assert_eq!((repeat.left - repeat.exploring).as_millis() / 1000, 4, "{repeat:?}");
 }

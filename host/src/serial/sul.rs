@@ -74,7 +74,9 @@ pub struct SerialSul<L> {
     has_waited: bool,
     /// Whether bytes came late in the word.
     was_late: bool,
-    /// How often more came after the reply to an input, in words in which no reply ended by a time.
+    /// Whether more came with the end of the last reply.
+    had_excess: bool,
+    /// How often more came after the reply to an input: with its end, or in words in which no reply ended by a time.
     rests: BTreeMap<Input, u32>,
     /// Whether the word failed: then its answers are not used, and need no second try.
     has_failed: bool,
@@ -120,6 +122,7 @@ impl<L: TimedLink> SerialSul<L> {
             was_silent: false,
             has_waited: false,
             was_late: false,
+            had_excess: false,
             rests: BTreeMap::new(),
             has_failed: false,
             connection_end: ConnectionEnd::default(),
@@ -248,7 +251,7 @@ impl<L: TimedLink> SerialSul<L> {
         let is_late = matches!(result, Err(LinkError::Late { .. } | LinkError::Suspect { .. }));
         self.was_late |= is_late;
         let last = self.word.last().map(|(input, _)| *input).filter(|_| is_late);
-        if let Some(last) = last.filter(|_| !self.has_waited) {
+        if let Some(last) = last.filter(|_| !self.has_waited || self.had_excess) {
             *self.rests.entry(last).or_default() += 1;
         }
         let goes_on = last.is_some_and(|last| self.rests.get(&last) >= Some(&GOES_ON));
@@ -380,7 +383,7 @@ impl<L: TimedLink> SerialSul<L> {
         } else {
             rule
         };
-        self.reply = None;
+        (self.reply, self.had_excess) = (None, false);
         self.check_time()?;
         let reconnects = DeviceStep::begin_with_reconnect(&rule.steps);
         if let Some(closed) = self.connection_end.output().filter(|_| !reconnects).cloned() {
@@ -510,6 +513,7 @@ impl<L: TimedLink> Sul for SerialSul<L> {
         // The reply ended where it should: what came after it before was an accident.
         if result.is_ok()
             && !self.was_late
+            && !self.was_silent
             && let Some((last, _)) = self.word.last()
         {
             self.rests.remove(last);

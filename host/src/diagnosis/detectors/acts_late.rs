@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::super::evidence::Evidence;
 use super::super::finding::{Change, Example, Finding, FindingKind};
 use super::super::going_on::LateRest;
-use super::super::late_action::{LateAction, SlowOutcome, SlowerAnswer};
+use super::super::late_action::{Actor, LateAction, SlowOutcome, SlowerAnswer};
 use crate::device::Pauses;
 use crate::escape::excerpt;
 use crate::short_output::{short, short_both};
@@ -68,19 +68,40 @@ fn late_action(evidence: &Evidence, late: &LateAction) -> Finding {
 /// Nobody knows whether that is wrong: time-outs are a part of many devices.
 fn slower_answer(evidence: &Evidence, slower: &SlowerAnswer) -> Finding {
     let SlowerAnswer { word, actor, usual, slow, enough, too_short, rest } = slower;
-    let number = actor.index() as usize;
-    let (actor, usual) = (evidence.input(actor.index() as usize), usual.text());
+    let usual = usual.text();
     let time = (*enough * 2).as_millis();
+    let (input, name) = match actor {
+        Actor::Reset => (None, "the reset".to_owned()),
+        Actor::Input(input) => {
+            let input = input.index() as usize;
+            (Some(input), format!("`{}`", evidence.input(input)))
+        }
+    };
+    let (answered, acts, setting) = match input {
+        Some(_) => {
+            let setting = format!("settle_ms = {time} in its `reply`");
+            (format!("the answer to {name}"), "acts only after its answer", setting)
+        }
+        None => {
+            let setting = format!("quiet_ms = {time} in [[reset]]");
+            (name.clone(), "is over only after a while", setting)
+        }
+    };
     let not = too_short.map_or(String::new(), |time| format!(" ({} are too short)", ms(time)));
     let word_shown = evidence.shown(word);
-    let after = format!("when {} pass after the answer to `{actor}`{not}", ms(*enough));
+    let after = format!("when {} pass after {answered}{not}", ms(*enough));
     let slow = match slow {
         SlowOutcome::Answer(slow) => slow,
         SlowOutcome::Failure(why) => {
+            let remedy = match input {
+                Some(_) => format!(
+                    "with wait_ms = {time} beside what it sends, its output is all that comes in this time"
+                ),
+                None => "let it wait for that with `expect`".to_owned(),
+            };
             let text = format!(
-                "the last input of `{word_shown}` is answered `{}`, but {after}, the word fails: {why}. Perhaps `{actor}` acts \
-                 only after its answer, and says so: with wait_ms = {time} beside what it sends, its output is all that comes in \
-                 this time",
+                "the last input of `{word_shown}` is answered `{}`, but {after}, the word fails: {why}. Perhaps {name} {acts}, and \
+                 says so: {remedy}",
                 short(usual)
             );
             return Finding::possible(FindingKind::ActsLate, text);
@@ -90,14 +111,15 @@ fn slower_answer(evidence: &Evidence, slower: &SlowerAnswer) -> Finding {
     let example =
         Some(Example { word: word.clone(), answers: vec![usual.to_owned(), slow.clone()] });
     if let Some(LateRest { bytes, ms: later }) = rest {
-        let rule = evidence.file.as_ref().map(|file| &file.device().inputs[number].reply);
+        let file = evidence.file.as_ref().zip(input);
+        let rule = file.map(|(file, input)| &file.device().inputs[input].reply);
         let quiet = match rule.is_some_and(|rule| rule.quiet.is_some()) {
             true => ", or a `quiet_ms` above that",
             false => "",
         };
         let text = format!(
             "the last input of `{word_shown}` is answered `{usual_shown}`, but `{slow_shown}` {after}. The rest of the reply to \
-             `{actor}` comes {:.1} s after its end, 2 of 2 times when nothing else was sent: `{}`. Let its `reply` end there: say \
+             {name} comes {:.1} s after its end, 2 of 2 times when nothing else was sent: `{}`. Let its `reply` end there: say \
              where its length is (`length`), or what it ends with (`match`, `last_line`){quiet}. As it is, answers depend on the \
              pace of a run",
             later / 1000.0,
@@ -106,12 +128,11 @@ fn slower_answer(evidence: &Evidence, slower: &SlowerAnswer) -> Finding {
         return Finding { example, ..Finding::possible(FindingKind::ActsLate, text) };
     }
     let mut text = format!(
-        "the last input of `{word_shown}` is answered `{usual_shown}`, but `{slow_shown}` {after}. Either `{actor}` acts only \
-         after its answer, "
+        "the last input of `{word_shown}` is answered `{usual_shown}`, but `{slow_shown}` {after}. Either {name} {acts}, "
     );
     text += &match evidence.has_file {
         true => format!(
-            "and settle_ms = {time} in its `reply` gives it the time; or a time-out of the device ran out, and an input that waits, \
+            "and {setting} gives it the time; or a time-out of the device ran out, and an input that waits, \
              such as {{ wait_ms = {time} }}, makes it part of the model"
         ),
         false => {

@@ -2,6 +2,7 @@
 
 use super::super::evidence::Evidence;
 use super::super::finding::{Finding, FindingKind, Key};
+use super::super::late_action::Actor;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     // Where answers differ, the input that seems idle may be the cause. Where the check had to end, few states were seen.
@@ -71,7 +72,9 @@ const SURVIVES: &str = "(If what it sets survives the reset, and was set before 
 /// need not be slower.
 fn costs_time(evidence: &Evidence, input: usize) -> bool {
     let has_own = evidence.file.as_ref().is_some_and(|file| file.has_own(input, Key::Within));
-    let is_actor = evidence.slower.as_ref().is_some_and(|it| it.actor.index() as usize == input);
+    let is_actor = evidence.slower.as_ref().is_some_and(
+        |it| matches!(it.actor, Actor::Input(actor) if actor.index() as usize == input),
+    );
     let late = evidence.late_action.as_ref();
     let acts_late = late.is_some_and(|it| it.pauses.after_inputs.contains(&input));
     evidence.has_file && !has_own && !is_actor && !acts_late
@@ -141,7 +144,7 @@ mod tests {
         let outcome = || SlowOutcome::Answer(String::new());
         evidence.slower = Some(SlowerAnswer {
             word: Vec::new(),
-            actor: Input::new(1),
+            actor: Actor::Input(Input::new(1)),
             usual: outcome(),
             slow: outcome(),
             enough: Duration::ZERO,

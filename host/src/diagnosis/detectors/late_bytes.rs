@@ -7,8 +7,12 @@ use mealybug_core::Input;
 
 use super::super::evidence::Evidence;
 use super::super::finding::{Change, Example, Finding, FindingKind, Key};
-use super::super::going_on::{LateRest, TriedRest, going_on, late_rest};
+use super::super::going_on::{
+    LateRest, TIMES as ALONE, TriedRest, comes_with_end, going_on, late_rest,
+};
+use super::super::unasked::KeptExchange;
 use super::unasked::at_its_own_time;
+use crate::device::ReplyLength;
 use crate::escape::excerpt;
 
 /// The silence that ends a reply is to be longer than its longest pause, in tenths of it.
@@ -61,14 +65,24 @@ fn goes_on(evidence: &Evidence) -> Vec<Finding> {
     }
     let finding = |(input, LateRest { bytes, ms })| {
         let name = evidence.input(input);
+        let (change, remedy) = match longer_length(evidence, input) {
+            Some((change, remedy)) => (Some(change), remedy),
+            None => {
+                let remedy = format!(
+                    "give `{name}` its own `reply`: `lines`, or the last line (`last_line`)"
+                );
+                (None, remedy)
+            }
+        };
         let text = format!(
             "the reply to `{name}` goes on after its end: `{}` came up to {ms:.0} ms after the input. If that belongs to it, \
-             give `{name}` its own `reply`: `lines`, or the last line (`last_line`){}{}",
+             {remedy}{}{}",
             excerpt(&bytes),
             std::mem::take(&mut failed),
             at_its_own_time(evidence, input, &bytes)
         );
-        with_rest(Finding::shown(FindingKind::LateBytes, text), input, &bytes)
+        let finding = Finding { change, ..Finding::shown(FindingKind::LateBytes, text) };
+        with_rest(finding, input, &bytes)
     };
     let others = evidence.rests.iter().filter(|rest| !rests.contains_key(&rest.input));
     let in_some: Vec<_> = others.filter_map(|rest| in_some_states(evidence, rest)).collect();
@@ -117,6 +131,12 @@ fn in_some_states(evidence: &Evidence, rest: &TriedRest) -> Option<Finding> {
          input, {times} of {times} times when nothing else was sent{without}. ",
         excerpt(&bytes)
     );
+    let example = Some(Example { word: word.clone(), answers: vec![excerpt(&bytes)] });
+    if let Some((change, remedy)) = longer_length(evidence, *input) {
+        text += &format!("If that belongs to it, {remedy}");
+        let change = Some(change);
+        return Some(Finding { example, change, ..Finding::shown(FindingKind::LateBytes, text) });
+    }
     let can_wait = !file.has_own_end(*input) && rule.checksum.is_none();
     let quiet = quiet(evidence, *input).filter(|_| can_wait);
     let change = quiet.map(|(better, replies)| {
@@ -138,8 +158,33 @@ fn in_some_states(evidence: &Evidence, rest: &TriedRest) -> Option<Finding> {
             }
         };
     }
-    let example = Some(Example { word: word.clone(), answers: vec![excerpt(&bytes)] });
     Some(Finding { example, change, ..Finding::shown(FindingKind::LateBytes, text) })
+}
+
+/// The change that gives an input a greater `length`, and the text that says so: if nothing but `length` ends its replies, and all
+/// those that were heard to their end have the same number of bytes.
+fn longer_length(evidence: &Evidence, input: usize) -> Option<(Change, String)> {
+    let rule = &evidence.file.as_ref()?.device().inputs[input].reply;
+    let is_fixed = matches!(rule.length, Some(ReplyLength::Fixed(_)));
+    if !is_fixed || rule.end_keys().count() > 1 || rule.checksum.is_some() {
+        return None;
+    }
+    let is_whole = |kept: &&KeptExchange| {
+        let is_own = kept.input() == Some(input) && !kept.exchange.reply.is_empty();
+        is_own && (kept.exchange.is_heard_out || comes_with_end(kept, rule))
+    };
+    let heard: Vec<_> = evidence.exchanges().iter().filter(is_whole).collect();
+    let length = |kept: &KeptExchange| kept.exchange.all().map(|(_, bytes)| bytes.len()).sum();
+    let bytes: usize = heard.first().map(|kept| length(kept))?;
+    if heard.len() < ALONE || heard.iter().any(|kept| length(kept) != bytes) {
+        return None;
+    }
+    let remedy = format!(
+        "length = {bytes} in the `reply` of `{}` takes all: each of {} replies has that many bytes",
+        evidence.input(input),
+        heard.len()
+    );
+    Some((Change::Length { input, bytes }, remedy))
 }
 
 /// A silence that is longer than twice each pause in the replies to an input, and the number of these replies.

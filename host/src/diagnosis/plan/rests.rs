@@ -2,7 +2,8 @@
 //!
 //! Late bytes at the end of a word may belong to any of its inputs. So the word is asked up to each of its inputs, and then
 //! nothing more is sent for a while: the first input after which more comes, each time, though nothing came without it, has
-//! the reply that goes on.
+//! the reply that goes on. While the check explores the device, a word is looked into at once if more came with the end of a
+//! reply: each word that fails because of that reply makes the check more patient, though no patience helps.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,13 +11,14 @@ use mealybug_core::Input;
 
 use super::super::checked_device::CheckedDevice;
 use super::super::device_file::EditableDeviceFile;
-use super::super::going_on::{TIMES as ALONE, TriedRest, going_on, going_on_at_once, late_rest};
-use super::{CheckStage, Plan, count};
+use super::super::going_on::{
+    TIMES, TriedRest, comes_with_end, going_on, going_on_at_once, late_rest,
+};
+use super::super::unasked::KeptExchange;
+use super::{CheckStage, Plan, TURNS, count};
 
 /// How many words with late bytes to look into.
-const LOOKED_INTO: usize = 4;
-/// How often more must come after an input, and nothing without it.
-const TIMES: usize = 3;
+pub(super) const LOOKED_INTO: usize = 4;
 /// Bytes must have come late in at least this number of words: once, the line may have failed.
 const LATE_WORDS: usize = 2;
 /// No longer words are looked into.
@@ -36,7 +38,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
     pub(super) fn confirm_rests(&mut self) -> Result<bool, D::Error> {
         let mut found = self.going_on_at_once();
         for input in found.clone().into_keys() {
-            while found.get(&input).is_some_and(|&times| times < ALONE) {
+            while found.get(&input).is_some_and(|&times| times < TIMES) {
                 if !self.goes_on() {
                     return Ok(false);
                 }
@@ -48,7 +50,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
                 }
             }
         }
-        Ok(found.into_values().any(|times| times >= ALONE))
+        Ok(found.into_values().any(|times| times >= TIMES))
     }
 
     fn going_on_at_once(&self) -> BTreeMap<usize, usize> {
@@ -78,18 +80,50 @@ impl<D: CheckedDevice> Plan<'_, D> {
         let mut seen = BTreeSet::new();
         words.retain(|word| word.len() <= LONGEST && seen.insert(word.last().copied()));
         words.truncate(LOOKED_INTO);
-        self.left.exploring = count(words.iter().map(|word| word.len() + 2 * TIMES).sum());
-        let was = (std::mem::replace(&mut self.stage, CheckStage::Compare), self.is_patient);
-        (self.listens_always, self.is_patient) = (true, true);
+        let stage = std::mem::replace(&mut self.stage, CheckStage::Compare);
+        let found = self.find_rests(&words);
+        self.stage = stage;
+        found
+    }
+
+    /// Looks into the word that was asked last, of whose exchanges `before` were known before, if more came with the end of a
+    /// reply. Returns whether that reply goes on each time.
+    pub(super) fn confirm_rest_of_word(&mut self, before: usize) -> Result<bool, D::Error> {
+        let Some(file) = self.evidence.file.as_ref().filter(|_| self.rests_left > 0) else {
+            return Ok(false);
+        };
+        let inputs = &file.device().inputs;
+        let has_rest = |kept: &&KeptExchange| {
+            kept.input().is_some_and(|input| comes_with_end(kept, &inputs[input].reply))
+        };
+        let asked = self.evidence.exchanges().get(before..).unwrap_or_default();
+        let found = asked.iter().find(has_rest).map(|kept| kept.word.clone());
+        let Some(word) = found.filter(|word| word.len() <= LONGEST) else { return Ok(false) };
+        self.rests_left -= 1;
+        let known = self.evidence.rests.len();
+        self.find_rests(&[word])?;
+        Ok(self.evidence.rests.len() > known)
+    }
+
+    /// Finds the first input of each word after whose reply more comes.
+    fn find_rests(&mut self, words: &[Vec<Input>]) -> Result<(), D::Error> {
+        let most = count(words.iter().map(|word| word.len() + TURNS.len()).sum());
+        let exploring = std::mem::replace(&mut self.left.exploring, most);
+        let was_patient = std::mem::replace(&mut self.is_patient, true);
+        self.listens_always = true;
+        // Late bytes of the word before fail this reset. What else fails here fails again.
+        drop(self.reset());
         let found = words.iter().try_for_each(|word| self.find_rest(word));
-        (self.listens_always, self.is_patient) = (false, was.1);
-        self.stage = was.0;
-        self.left.exploring = 0;
+        (self.listens_always, self.is_patient) = (false, was_patient);
+        self.left.exploring = exploring;
         found
     }
 
     /// Finds the first input of a word after whose reply more comes, if there is one.
     fn find_rest(&mut self, word: &[Input]) -> Result<(), D::Error> {
+        if self.goes_on_after(word)? != Some(true) {
+            return Ok(());
+        }
         for len in 1..=word.len() {
             let (before, upto) = (&word[..len - 1], &word[..len]);
             let Some(is_late) = self.goes_on_after(upto)? else { return Ok(()) };
@@ -101,13 +135,13 @@ impl<D: CheckedDevice> Plan<'_, D> {
                 return Ok(());
             }
             let mut times = 1;
-            for _ in 1..TIMES {
-                // In turn: what comes by itself comes after both.
-                let is_late = self.goes_on_after(upto)? == Some(true);
-                if !is_late || !before.is_empty() && self.goes_on_after(before)? != Some(false) {
+            // What comes by itself comes after both.
+            for is_with in TURNS {
+                let asked = if is_with { upto } else { before };
+                if !asked.is_empty() && self.goes_on_after(asked)? != Some(is_with) {
                     return Ok(());
                 }
-                times += 1;
+                times += usize::from(is_with);
             }
             self.evidence.rests.push(TriedRest { input, word: upto.to_vec(), times });
             return Ok(());
@@ -116,21 +150,24 @@ impl<D: CheckedDevice> Plan<'_, D> {
     }
 
     /// Whether more comes after the reply to the last input of a word, when nothing is sent for a while. `None` if the check was
-    /// ended or the word failed.
+    /// ended, the word failed, or what came is a late answer.
     fn goes_on_after(&mut self, word: &[Input]) -> Result<Option<bool>, D::Error> {
         if !self.goes_on() {
             return Ok(None);
         }
         self.left.exploring = self.left.exploring.saturating_sub(1);
-        if self.ask(word)?.is_none() {
-            return Ok(None);
-        }
+        let before = self.evidence.exchanges().len();
+        let is_answered = self.ask(word)?.is_some();
         let Some(file) = &self.evidence.file else { return Ok(None) };
-        let last = self.evidence.exchanges().last().filter(|kept| kept.word == word);
+        let asked = self.evidence.exchanges().get(before..).unwrap_or_default();
+        let last = asked.last().filter(|kept| kept.word == word);
         let Some((last, input)) = last.and_then(|last| Some((last, last.input()?))) else {
             return Ok(None);
         };
+        let is_late_answer = last.exchange.reply.is_empty() && !last.exchange.late.is_empty();
         let rule = &file.device().inputs[input].reply;
-        Ok(Some(late_rest(last, rule).is_some()))
+        // More that comes with the end of the reply fails the word.
+        let is_heard = is_answered && !is_late_answer || comes_with_end(last, rule);
+        Ok(is_heard.then(|| late_rest(last, rule).is_some()))
     }
 }

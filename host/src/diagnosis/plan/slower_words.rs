@@ -2,7 +2,7 @@
 //!
 //! A check asks all words at one pace. What an input does only after its answer, and time-outs of the device, then change no
 //! answer: nothing differs, until a run or a user goes at another pace. So words are asked twice: without a pause, and with one
-//! after an input. Each input gets its pause in all states that answers tell apart.
+//! after the reset or after an input. Each input gets its pause in all states that answers tell apart.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,11 +12,11 @@ use mealybug_core::Input;
 
 use super::super::checked_device::{BYTES_AFTER, CheckedDevice};
 use super::super::going_on::LateRest;
-use super::super::late_action::{SlowOutcome, SlowerAnswer};
+use super::super::late_action::{Actor, SlowOutcome, SlowerAnswer};
 use super::super::pace::Left;
 use super::late_actions::{TrialEnd, TrialResult};
-use super::{CheckStage, Plan, count};
-use crate::device::Pauses;
+use super::{CheckStage, Plan, TURNS, count};
+use crate::device::{Late, Pauses};
 use crate::serial::Passed;
 
 /// The pause that is tried.
@@ -27,15 +27,12 @@ const LOOKING_TIME: Duration = Duration::from_secs(60);
 const CONFIRMING_TIME: Duration = Duration::from_secs(60);
 /// How long the rest of a reply may come after its end.
 const REST: Duration = Duration::from_secs(3);
-/// A word that shows a difference is asked again, each time with the pause or without, in this order. The order has no short
-/// period. So a device that no reset reaches, such as a switch that each word toggles, does not give the same two answers.
-const PAUSED: [bool; 8] = [false, true, true, false, true, false, false, true];
 
-/// A word with a pause after one of its inputs.
+/// A word with a pause after its reset or one of its inputs.
 struct SlowPlace {
     word: Vec<Input>,
-    /// The input that is followed by a pause, each time it is asked.
-    actor: Input,
+    /// What is followed by a pause, each time.
+    actor: Actor,
 }
 
 /// A word, and what its last input comes to without a pause and with it.
@@ -65,9 +62,10 @@ impl<D: CheckedDevice> Plan<'_, D> {
         Left { exploring: 2 * places + 1, at_most: LOOKING_TIME, pauses, ..Left::default() }
     }
 
-    /// At how many places there will be a pause at most, as far as is known before the device has answered.
+    /// At how many places there will be a pause at most, as far as is known before the device has answered: after the reset and
+    /// each input, before each input.
     pub(super) fn places_at_most(inputs: u32) -> u32 {
-        inputs.saturating_mul(inputs).min(Self::places_in_time())
+        inputs.saturating_mul(inputs.saturating_add(1)).min(Self::places_in_time())
     }
 
     /// At how many places there is time for a pause.
@@ -82,17 +80,20 @@ impl<D: CheckedDevice> Plan<'_, D> {
 
     fn find_slower_answer(&mut self) -> TrialResult<Option<SlowerAnswer>, D> {
         let places = self.places();
-        let mut left = count(places.len());
-        for SlowPlace { word, actor } in places {
+        let most = count(places.len());
+        for (left, SlowPlace { mut word, actor }) in (1..=most).rev().zip(places) {
             (self.left.exploring, self.left.pauses) = (2 * left + 1, Self::pauses_at(left));
-            left -= 1;
+            let time_left = self.trial_end.saturating_sub(self.device.now());
+            let takes = |plan: &Self, word: &[Input]| 2 * plan.pace.word_of(word) + PAUSE;
+            while word.len() > actor.place(&word) + 1 && takes(self, &word) > time_left {
+                word.pop();
+            }
             let found = self.first_difference(&word, actor)?;
             let Some(PacedWord { word, outcomes }) = found else { continue };
             let looking_ends = self.trial_end;
             let began = self.device.now();
             self.trial_end = began + CONFIRMING_TIME;
-            let pauses = Pauses::of_input(actor.index() as usize, PAUSE);
-            if self.is_by_pause(&word, pauses, &outcomes)? {
+            if self.is_by_pause(&word, actor.pauses(PAUSE), &outcomes)? {
                 let earlier = match self.earlier_actor(&word, actor, &outcomes) {
                     Err(TrialEnd::Stopped) => None,
                     earlier => earlier?,
@@ -100,10 +101,8 @@ impl<D: CheckedDevice> Plan<'_, D> {
                 let [usual, slow] = outcomes;
                 let (actor, slow) = earlier.unwrap_or((actor, slow));
                 let outcomes = [usual, slow];
-                let is_by_pause = |plan: &mut Self, time| {
-                    let pauses = Pauses::of_input(actor.index() as usize, time);
-                    plan.is_by_pause(&word, pauses, &outcomes)
-                };
+                let is_by_pause =
+                    |plan: &mut Self, time| plan.is_by_pause(&word, actor.pauses(time), &outcomes);
                 let (enough, too_short) =
                     self.shortest_enough(PAUSE, |plan, time| is_by_pause(plan, time).map(Some))?;
                 let [usual, slow] = outcomes;
@@ -127,23 +126,23 @@ impl<D: CheckedDevice> Plan<'_, D> {
         Ok(None)
     }
 
-    /// The first input of a word after which the pause of the actor does the same, and what the word comes to then: what takes
-    /// its time began there. `None` if that is the actor.
+    /// The reset or the first input of a word after which the pause of the actor does the same, and what the word comes to then:
+    /// what takes its time began there. `None` if that is the actor.
     fn earlier_actor(
         &mut self,
         word: &[Input],
-        actor: Input,
+        actor: Actor,
         outcomes: &[SlowOutcome; 2],
-    ) -> TrialResult<Option<(Input, SlowOutcome)>, D> {
-        let mut tried = BTreeSet::new();
-        let at = word.iter().position(|input| *input == actor).unwrap_or(0);
-        for &earlier in &word[..at] {
-            let pauses = Pauses::of_input(earlier.index() as usize, PAUSE);
-            // A pause after the actor as well would show the actor again.
-            let is_later = word[at..].contains(&earlier);
-            if is_later || !tried.insert(earlier) || !self.can_follow(earlier) {
-                continue;
-            }
+    ) -> TrialResult<Option<(Actor, SlowOutcome)>, D> {
+        let Some(at) = actor.place(word).checked_sub(1) else { return Ok(None) };
+        // A pause after the actor as well would show the actor again.
+        let inputs: BTreeSet<_> = word[..at].iter().filter(|it| !word[at..].contains(it)).collect();
+        let mut earlier: Vec<_> = inputs.into_iter().map(|input| Actor::Input(*input)).collect();
+        earlier.push(Actor::Reset);
+        earlier.retain(|it| self.can_follow(*it));
+        earlier.sort_by_key(|it| it.place(word));
+        for earlier in earlier {
+            let pauses = earlier.pauses(PAUSE);
             // Once is enough to rule most of them out.
             if let Some(slow) = self.outcome(word, &pauses)?
                 && slow.is_same(&outcomes[1])
@@ -156,14 +155,14 @@ impl<D: CheckedDevice> Plan<'_, D> {
     }
 
     /// What comes after the end of the actor's reply when nothing else is sent, if the same comes twice.
-    fn rest_after(&mut self, word: &[Input], actor: Input) -> TrialResult<Option<LateRest>, D> {
-        let at = word.iter().position(|input| *input == actor).unwrap_or(0);
+    fn rest_after(&mut self, word: &[Input], actor: Actor) -> TrialResult<Option<LateRest>, D> {
+        let Actor::Input(input) = actor else { return Ok(None) };
         let mut first: Option<LateRest> = None;
         for _ in 0..2 {
-            if self.outputs(&word[..=at], &Pauses::default())?.is_err() {
+            if self.outputs(&word[..actor.place(word)], &Pauses::default())?.is_err() {
                 return Ok(None);
             }
-            let Some(rest) = self.hear_rest(actor) else { return Ok(None) };
+            let Some(rest) = self.hear_rest(input) else { return Ok(None) };
             match &first {
                 None => first = Some(rest),
                 Some(first) if first.bytes == rest.bytes => return Ok(Some(rest)),
@@ -193,10 +192,14 @@ impl<D: CheckedDevice> Plan<'_, D> {
         Some(rest).filter(|rest| !rest.bytes.is_empty())
     }
 
-    /// Whether a pause can follow an input.
-    fn can_follow(&self, input: Input) -> bool {
-        let file = self.evidence.file.as_ref();
-        file.is_none_or(|file| Pauses::can_follow(file.device(), input.index() as usize))
+    /// Whether a pause can follow, and shows something: a reply that may go on late, even after the next reset, takes time, too.
+    fn can_follow(&self, actor: Actor) -> bool {
+        let Some(file) = &self.evidence.file else { return true };
+        let device = file.device();
+        match actor {
+            Actor::Reset => device.inputs.iter().all(|it| it.reply.late == Late::Error),
+            Actor::Input(input) => Pauses::can_follow(device, input.index() as usize),
+        }
     }
 
     /// Asks a word without a pause and with one after the actor. Returns its beginning up to the first output that differs;
@@ -204,10 +207,9 @@ impl<D: CheckedDevice> Plan<'_, D> {
     fn first_difference(
         &mut self,
         word: &[Input],
-        actor: Input,
+        actor: Actor,
     ) -> TrialResult<Option<PacedWord>, D> {
-        let [none, pause] =
-            [Duration::ZERO, PAUSE].map(|time| Pauses::of_input(actor.index() as usize, time));
+        let [none, pause] = [Duration::ZERO, PAUSE].map(|time| actor.pauses(time));
         let Ok(usual) = self.outputs(word, &none)? else { return Ok(None) };
         let answer = |outputs: &[String], at: usize| SlowOutcome::Answer(outputs[at].clone());
         Ok(match self.outputs(word, &pause)? {
@@ -220,7 +222,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
             }
             // What the actor says late is met before the input that follows it.
             Err(error) if D::fault(&error).is_of_word() => {
-                let at = word.iter().position(|input| *input == actor).map_or(0, |at| at + 1);
+                let at = actor.place(word);
                 let slow = SlowOutcome::Failure(error.to_string());
                 let outcomes = [answer(&usual, at), slow];
                 Some(PacedWord { word: word[..=at].to_vec(), outcomes })
@@ -229,8 +231,9 @@ impl<D: CheckedDevice> Plan<'_, D> {
         })
     }
 
-    /// Where to pause: after each input, in the states that stable answers tell apart, the nearest ones first. The inputs that are
-    /// known to follow there follow the pause, those with the most different outputs first.
+    /// Where to pause: after the reset, before each input; and after each input, in the states that stable answers tell apart, the
+    /// nearest ones first. The inputs that are known to follow there follow the pause, those with the most different outputs first;
+    /// after the reset, one of them follows the input.
     fn places(&self) -> Vec<SlowPlace> {
         let stable: BTreeMap<&[Input], &str> = self
             .evidence
@@ -245,7 +248,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
             outputs.entry(*last).or_default().insert(output);
             let Some(&before) = stable.get(&word[..word.len() - 1]) else { continue };
             let is_stable = (1..word.len()).all(|len| stable.contains_key(&word[..len]));
-            if is_stable && self.can_follow(*actor) {
+            if is_stable && self.can_follow(Actor::Input(*actor)) {
                 let known = shortest.entry((*actor, before, *last, output)).or_insert(word);
                 *known = if word.len() < known.len() { word } else { known };
             }
@@ -254,21 +257,28 @@ impl<D: CheckedDevice> Plan<'_, D> {
         for (last, before) in shortest.values().filter_map(|word| word.split_last()) {
             followers.entry(before).or_default().insert(*last);
         }
-        let mut of_actor: BTreeMap<Input, Vec<&[Input]>> = BTreeMap::new();
+        let mut of_actor: BTreeMap<Actor, Vec<&[Input]>> = BTreeMap::new();
         for &before in followers.keys() {
-            of_actor.entry(before[before.len() - 1]).or_default().push(before);
+            of_actor.entry(Actor::Input(before[before.len() - 1])).or_default().push(before);
+        }
+        if self.can_follow(Actor::Reset) {
+            let first = stable.keys().copied().filter(|word| word.len() == 1);
+            of_actor.insert(Actor::Reset, first.collect());
         }
         of_actor.values_mut().for_each(|words| words.sort_by_key(|word| word.len()));
         let most = of_actor.values().map(Vec::len).max().unwrap_or(0);
         let turns = (0..most).flat_map(|turn| {
             of_actor.iter().filter_map(move |(actor, words)| Some((*actor, *words.get(turn)?)))
         });
-        let place = |(actor, before): (Input, &[Input])| {
-            let mut after: Vec<_> = followers[before].iter().copied().collect();
+        let place = |(actor, before): (Actor, &[Input])| {
+            let mut after: Vec<_> = followers.get(before).into_iter().flatten().copied().collect();
             // The actor comes last: it would act once more, and there would be a second pause.
             after.sort_by_key(|it| {
-                (*it == actor, Reverse(outputs.get(it).map_or(0, BTreeSet::len)))
+                (Actor::Input(*it) == actor, Reverse(outputs.get(it).map_or(0, BTreeSet::len)))
             });
+            if actor == Actor::Reset {
+                after.truncate(1);
+            }
             SlowPlace { word: before.iter().copied().chain(after).collect(), actor }
         };
         turns.take(Self::places_in_time() as usize).map(place).collect()
@@ -314,7 +324,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
         // Where other answers differ, chance may agree for once.
         let rounds = if self.evidence.differences().is_empty() { 1 } else { 2 };
         let none = Pauses::default();
-        for is_paused in PAUSED.into_iter().cycle().take(PAUSED.len() * rounds) {
+        for is_paused in TURNS.into_iter().cycle().take(TURNS.len() * rounds) {
             let (pauses, expected) = if is_paused { (&pauses, slow) } else { (&none, usual) };
             if self.outcome(word, pauses)?.is_none_or(|outcome| !outcome.is_same(expected)) {
                 return Ok(false);

@@ -64,6 +64,65 @@ fn what_comes_by_itself_is_no_rest_of_a_reply() {
     }
 }
 
+/// A robot that says nothing before it is started, and then tells two bytes.
+fn robot() -> impl FnMut(&str, u32) -> Reaction {
+    let mut is_started = false;
+    move |line, _| {
+        match line {
+            "start" => is_started = true,
+            "reset" => is_started = false,
+            "query" if is_started => return vec![(9, b"\x02\x01")],
+            "charge" => return vec![(9, b"\x05")],
+            _ => {}
+        }
+        Vec::new()
+    }
+}
+
+const ROBOT: &str = "[[reset]]\nsteps = [{ send = \"reset\\n\" }]\nquiet_ms = 0\n[reply]\nlength = 1\nwithin_ms = 1000\n\
+                     [inputs]\nstart = \"start\\n\"\nsafe = \"safe\\n\"\ndock = \"dock\\n\"\ncharge = \"charge\\n\"\n\
+                     query = \"query\\n\"\n";
+
+#[test]
+fn a_reply_that_is_longer_than_its_length_after_silence_ends_the_check() {
+    let report = checked_while(ROBOT, robot(), |_| true);
+    let [found] = &report.findings[..] else { panic!("{:#?}", report.findings) };
+    for part in [
+        "the reply to `query` goes on after its end in some states: after `",
+        r"start query`, `\x01` came",
+        "length = 2 in the `reply` of `query` takes all",
+    ] {
+        assert!(found.text.contains(part), "{found:#?}");
+    }
+    assert!(
+        report.is_cut_short && report.evidence.spent < Duration::from_secs(90),
+        "{:?} {}",
+        report.evidence.spent,
+        report.is_cut_short
+    );
+    let device = DeviceFile::parse(Path::new("robot.toml"), ROBOT).expect("a device file");
+    let mut file = EditableDeviceFile::new(device, ROBOT).expect("TOML");
+    file.apply(found.change.as_ref().expect("a change"));
+    let better = file.text();
+    assert!(better.contains("query = { text = \"query\\n\", reply = { length = 2 } }"), "{better}");
+    let report = checked_while(&better, robot(), |_| true);
+    assert!(!report.findings.iter().any(Finding::is_wrong), "{:#?}", report.findings);
+}
+
+/// What comes with the reply to `charge` is the answer to the input before it.
+#[test]
+fn a_slow_answer_before_another_is_no_rest_of_that_one() {
+    let mut robot = robot();
+    let slow = move |line: &str, number| match line {
+        "safe" => vec![(1003, &b"\x07"[..])],
+        "query" => Vec::new(),
+        _ => robot(line, number),
+    };
+    let report = checked_while(ROBOT, slow, |_| true);
+    let blamed = report.findings.iter().find(|it| it.kind == FindingKind::LateBytes);
+    assert!(blamed.is_none(), "{:#?}", report.findings);
+}
+
 /// A second frame has a checksum of its own.
 #[test]
 fn a_reply_with_a_checksum_is_not_made_longer() {

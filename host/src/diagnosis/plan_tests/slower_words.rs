@@ -49,6 +49,35 @@ fn an_input_that_acts_late_is_found_though_the_reset_ends_it() {
     }
 }
 
+/// A lamp that hears nothing for some ms after its reset.
+#[test]
+fn a_reset_that_takes_a_while_is_found_though_no_answer_differs() {
+    for (ms, enough) in [(40, 62.5), (100, 125.0), (700, 1000.0)] {
+        let mut since = 0;
+        let report = checked_by_clock(FILE, move |line, now, on, _| {
+            match line {
+                "reset" => {
+                    (*on, since) = (false, now);
+                    return Vec::new();
+                }
+                _ if now < since + ms => return Vec::new(),
+                "press" => *on = true,
+                _ => {}
+            }
+            vec![(3, if *on { &b"on\n"[..] } else { b"off\n" })]
+        });
+        let late = report.findings.iter().find(|it| it.kind == FindingKind::ActsLate);
+        let text = &late.unwrap_or_else(|| panic!("{ms}: {:#?}", report.findings)).text;
+        let answers = "is answered `(silence)`, but `off\\n` when";
+        let after = format!("when {enough:.0} ms pass after the reset");
+        let remedy = format!("quiet_ms = {} in [[reset]] gives it the time", enough * 2.0);
+        assert!(
+            text.contains(answers) && text.contains(&after) && text.contains(&remedy),
+            "{text}"
+        );
+    }
+}
+
 #[test]
 fn a_time_out_of_the_device_is_found() {
     let report = lamp_with_times(0, 300);

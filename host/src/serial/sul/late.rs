@@ -241,7 +241,8 @@ impl<L: TimedLink> SerialSul<L> {
     pub(super) fn settle(&mut self, rule: &InputRule, heard: HeardReply) -> Result<(), LinkError> {
         self.statistics.late_bytes += heard.excess.len() as u64;
         self.excess = heard.held;
-        if !heard.excess.is_empty() {
+        self.had_excess = !heard.excess.is_empty();
+        if self.had_excess {
             self.excess.bytes.extend(heard.excess);
             self.excess.last = self.link.now();
         }

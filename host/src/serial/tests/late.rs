@@ -132,6 +132,34 @@ fn patience_does_not_grow_where_a_reply_goes_on_without_any_wait() {
     }
 }
 
+/// The first of them might be the late answer to the input before.
+#[test]
+fn patience_grows_once_where_more_comes_with_the_end_of_a_reply_after_silence() {
+    let text = "[reply]\nlines = 1\nwithin_ms = 10\n[inputs]\na = \"a\"\nb = \"b\"";
+    let mut has_b = false;
+    let mut sul = sul(text, move |deed: &LinkAct| match deed {
+        LinkAct::Sent(bytes) if bytes == b"a" => match has_b {
+            true => vec![(1, &b"one\ntwo\n"[..])],
+            false => Vec::new(),
+        },
+        deed => {
+            has_b = *deed == LinkAct::Sent(b"b".to_vec());
+            Vec::new()
+        }
+    });
+    for word in 0..6 {
+        // A silence shows nothing of the end of the reply.
+        assert_eq!(step(&mut sul, 0).expect("an output"), "(silence)");
+        sul.reset().expect("a reset");
+        let before = sul.link().now();
+        assert_eq!(step(&mut sul, 1).expect("an output"), "(silence)");
+        let waited = sul.link().now() - before;
+        assert_eq!(waited, Duration::from_millis(if word == 0 { 10 } else { 20 }), "{word}");
+        step(&mut sul, 0).expect_err("two lines");
+        sul.reset().expect("a reset");
+    }
+}
+
 #[test]
 fn late_bytes_are_dropped_and_counted_when_the_file_says_so() {
     let text = "[reply]\nlines = 1\nlate = \"drop\"\n[inputs]\na = \"a\"\nb = \"b\"";
