@@ -183,7 +183,10 @@ fn own_reply(input: &mut Item) -> Option<&mut Item> {
         }
     }
     let table = input.as_table_like_mut()?;
-    Some(table.entry("reply").or_insert_with(|| toml_edit::value(InlineTable::new())))
+    if !table.contains_key("reply") {
+        add(table, "reply", InlineTable::new().into());
+    }
+    table.get_mut("reply")
 }
 
 /// Sets a key and keeps the comments around it.
@@ -194,10 +197,21 @@ fn set<V: Into<Value>>(table: &mut dyn TableLike, key: &str, new: V) {
             *value = new.into();
             *value.decor_mut() = decor;
         }
-        None => {
-            table.insert(key, toml_edit::value(new));
-        }
+        None => add(table, key, new.into()),
     }
+}
+
+/// Adds a key. The blank before the end of a table in one line stays there.
+fn add(table: &mut dyn TableLike, key: &str, mut new: Value) {
+    let last = table.iter_mut().last().and_then(|(_, item)| item.as_value_mut());
+    if let Some(last) = last.map(Value::decor_mut)
+        && let Some(blank) = last.suffix().and_then(|suffix| suffix.as_str()).map(str::to_owned)
+        && blank.chars().all(|c| c == ' ')
+    {
+        last.set_suffix("");
+        new.decor_mut().set_suffix(blank);
+    }
+    table.insert(key, Item::Value(new));
 }
 
 #[cfg(test)]
@@ -245,6 +259,26 @@ b = { text = \"b\", reply = { within_ms = 900 } }  # slower
             .replace("within_ms = 900", "within_ms = 1500");
         assert_eq!(file.text(), expected);
         parsed(&file.text());
+    }
+
+    #[test]
+    fn what_is_added_to_a_table_in_one_line_stands_as_a_person_writes_it() {
+        let text = "[[reset]]\nsteps = [{ send = \"r\" }]\n[inputs]\na = { hex = \"00\" }\nb = \"b\"\n\
+                    c = { text = \"c\", reply = { quiet_ms = 9 } }\nd = {hex = \"01\"}\n";
+        let mut file = file(text);
+        for input in 0..4 {
+            file.apply(&Change::Length { input, bytes: 2 });
+        }
+        let better = file.text();
+        for line in [
+            "a = { hex = \"00\", reply = { length = 2 } }\n",
+            "b = { text = \"b\", reply = { length = 2 } }\n",
+            "c = { text = \"c\", reply = { quiet_ms = 9, length = 2 } }\n",
+            "d = {hex = \"01\", reply = { length = 2 }}\n",
+        ] {
+            assert!(better.contains(line), "{line}{better}");
+        }
+        parsed(&better);
     }
 
     #[test]
