@@ -53,6 +53,8 @@ pub enum Ends {
     LastLine(String),
     /// With the end of a line.
     Line,
+    /// With an empty line.
+    EmptyLine,
     /// After this number of bytes.
     Length(ReplyLength),
     /// With silence.
@@ -335,6 +337,9 @@ echo = {echo}  # whether the device repeats what is sent
             Ends::Result => Self::last_line(RESULTS),
             Ends::LastLine(pattern) => Self::last_line(pattern),
             Ends::Line => "lines = 1               # a reply is one line".to_owned(),
+            Ends::EmptyLine => {
+                r"match = '\n\r?\n$'      # a reply ends with an empty line".to_owned()
+            }
             Ends::Length(ReplyLength::Fixed(bytes)) => {
                 format!("length = {bytes}              # the number of its bytes")
             }
@@ -372,7 +377,7 @@ echo = {echo}  # whether the device repeats what is sent
                 };
                 (what, literal(&format!(r"(?s)^{line}\s*(?<text>.*?)\s*{prompts}$")))
             }
-            Ends::Result | Ends::LastLine(_) => {
+            Ends::Result | Ends::LastLine(_) | Ends::EmptyLine => {
                 ("the empty lines around it", r"'(?s)^\s*(?<text>.*?)\s*$'".to_owned())
             }
             Ends::Line if self.own_ends.is_empty() => {

@@ -62,10 +62,10 @@ impl EditableDeviceFile {
                     set::<Value>(reply, "match", value);
                 }
             }
-            Change::Length { input, bytes } => {
-                let bytes = i64::try_from(*bytes).unwrap_or(i64::MAX);
-                if let Some(reply) = self.reply_of(Some(*input)).and_then(Item::as_table_like_mut) {
-                    set(reply, "length", bytes);
+            Change::Longer { key, input, count } => {
+                let count = i64::try_from(*count).unwrap_or(i64::MAX);
+                if let Some(reply) = self.reply_of(*input).and_then(Item::as_table_like_mut) {
+                    set(reply, key.name(), count);
                 }
             }
             Change::Echo => {
@@ -220,6 +220,7 @@ mod tests {
     use std::time::Duration;
 
     use super::super::field::FieldRule;
+    use super::super::finding::CountKey;
     use super::*;
 
     const FILE: &str = "\
@@ -267,7 +268,7 @@ b = { text = \"b\", reply = { within_ms = 900 } }  # slower
                     c = { text = \"c\", reply = { quiet_ms = 9 } }\nd = {hex = \"01\"}\n";
         let mut file = file(text);
         for input in 0..4 {
-            file.apply(&Change::Length { input, bytes: 2 });
+            file.apply(&Change::Longer { key: CountKey::Length, input: Some(input), count: 2 });
         }
         let better = file.text();
         for line in [

@@ -105,12 +105,14 @@ pub enum Change {
     Strip(String),
     /// Sets `match` of `[reply]`.
     Match(String),
-    /// Sets how many bytes the replies to the input with this number have.
-    Length {
-        /// The number of the input.
-        input: usize,
-        /// The number of bytes.
-        bytes: usize,
+    /// Sets after how many lines or bytes replies end.
+    Longer {
+        /// The key that says it.
+        key: CountKey,
+        /// The number of the input that has its own `reply`; `None` for `[reply]`.
+        input: Option<usize>,
+        /// The number of lines or bytes.
+        count: usize,
     },
     /// Says in `[reply]` that the device repeats what is sent.
     Echo,
@@ -129,6 +131,15 @@ pub enum Key {
     Quiet,
     /// The silence after `match`.
     Grace,
+}
+
+/// What a device file counts to find the end of a reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CountKey {
+    /// Lines.
+    Lines,
+    /// Bytes.
+    Length,
 }
 
 impl Finding {
@@ -223,6 +234,16 @@ impl Key {
             Self::Within => "within_ms",
             Self::Quiet => "quiet_ms",
             Self::Grace => "grace_ms",
+        }
+    }
+}
+
+impl CountKey {
+    /// The name in the device file.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Lines => "lines",
+            Self::Length => "length",
         }
     }
 }

@@ -47,7 +47,7 @@ pub use checked_device::{CheckedAdapter, CheckedDevice, FaultKind};
 pub use device_file::EditableDeviceFile;
 pub use evidence::{Answer, Evidence};
 pub use field::FieldRule;
-pub use finding::{Certainty, Change, Example, Finding, FindingKind, Key};
+pub use finding::{Certainty, Change, CountKey, Example, Finding, FindingKind, Key};
 pub use plan::{CheckProgress, CheckSetup, CheckStage, Checked, check};
 pub use reply_times::{Spread, Timing};
 

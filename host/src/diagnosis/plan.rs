@@ -153,7 +153,7 @@ pub fn check<D: CheckedDevice>(
         listens_always: false,
         listening: None,
         trial_end: Duration::ZERO,
-        rests_left: rests::LOOKED_INTO,
+        rests_looked_into: 0,
         go_on,
     };
     plan.foresee(rounds, explore);
@@ -244,8 +244,8 @@ struct Plan<'s, D> {
     listening: Option<Duration>,
     /// When a trial with pauses ends at last.
     trial_end: Duration,
-    /// How many more words are looked into, while exploring, for a reply that goes on.
-    rests_left: usize,
+    /// How many words were looked into while exploring, for a reply that goes on.
+    rests_looked_into: usize,
     go_on: &'s mut dyn FnMut(&CheckProgress) -> bool,
 }
 

@@ -6,14 +6,13 @@ use std::time::Duration;
 use mealybug_core::Input;
 
 use super::super::evidence::Evidence;
-use super::super::finding::{Change, Example, Finding, FindingKind, Key};
-use super::super::going_on::{
-    LateRest, TIMES as ALONE, TriedRest, comes_with_end, going_on, late_rest,
-};
+use super::super::finding::{Change, CountKey, Example, Finding, FindingKind, Key};
+use super::super::going_on::{LateRest, TIMES, TriedRest, comes_with_end, going_on, late_rest};
 use super::super::unasked::KeptExchange;
 use super::unasked::at_its_own_time;
-use crate::device::ReplyLength;
+use crate::device::{ReplyLength, ReplySection};
 use crate::escape::excerpt;
+use crate::serial::clean_finished;
 
 /// The silence that ends a reply is to be longer than its longest pause, in tenths of it.
 const MARGIN_TENTHS: u32 = 25;
@@ -65,13 +64,12 @@ fn goes_on(evidence: &Evidence) -> Vec<Finding> {
     }
     let finding = |(input, LateRest { bytes, ms })| {
         let name = evidence.input(input);
-        let (change, remedy) = match longer_length(evidence, input) {
-            Some((change, remedy)) => (Some(change), remedy),
+        let longer = LongerEnd::of(evidence, &[input]);
+        let change = longer.as_ref().map(|longer| longer.change(Some(input)));
+        let remedy = match longer {
+            Some(longer) => longer.remedy(&format!("the `reply` of `{name}`")),
             None => {
-                let remedy = format!(
-                    "give `{name}` its own `reply`: `lines`, or the last line (`last_line`)"
-                );
-                (None, remedy)
+                format!("give `{name}` its own `reply`: `lines`, or the last line (`last_line`)")
             }
         };
         let text = format!(
@@ -98,13 +96,24 @@ fn goes_on(evidence: &Evidence) -> Vec<Finding> {
 fn of_all(evidence: &Evidence, rests: &BTreeMap<usize, LateRest>, failed: &str) -> Option<Finding> {
     let (&input, LateRest { bytes, ms }) =
         rests.iter().max_by(|(_, one), (_, other)| one.ms.total_cmp(&other.ms))?;
+    let file = evidence.file.as_ref()?;
+    let all = Vec::from_iter(rests.keys().copied());
+    // What [reply] says holds for all of them.
+    let is_common = !all.iter().any(|input| file.has_own_end(*input));
+    let longer = LongerEnd::of(evidence, &all).filter(|_| is_common);
+    let remedy = match &longer {
+        Some(longer) => longer.remedy("[reply]"),
+        None => "let [reply] end later: more `lines`, or the last line (`last_line`)".to_owned(),
+    };
     let text = format!(
         "the replies to all inputs go on after their end, such as that to `{}`: `{}` came up to {ms:.0} ms after the input. \
-         If that belongs to them, let [reply] end later: more `lines`, or the last line (`last_line`){failed}",
+         If that belongs to them, {remedy}{failed}",
         evidence.input(input),
         excerpt(bytes)
     );
-    Some(with_rest(Finding::shown(FindingKind::LateBytes, text), input, bytes))
+    let change = longer.map(|longer| longer.change(None));
+    let finding = Finding { change, ..Finding::shown(FindingKind::LateBytes, text) };
+    Some(with_rest(finding, input, bytes))
 }
 
 /// The finding with the rest of the reply to an input as its example.
@@ -132,9 +141,10 @@ fn in_some_states(evidence: &Evidence, rest: &TriedRest) -> Option<Finding> {
         excerpt(&bytes)
     );
     let example = Some(Example { word: word.clone(), answers: vec![excerpt(&bytes)] });
-    if let Some((change, remedy)) = longer_length(evidence, *input) {
-        text += &format!("If that belongs to it, {remedy}");
-        let change = Some(change);
+    if let Some(longer) = LongerEnd::of(evidence, &[*input]) {
+        text += "If that belongs to it, ";
+        text += &longer.remedy(&format!("the `reply` of `{name}`"));
+        let change = Some(longer.change(Some(*input)));
         return Some(Finding { example, change, ..Finding::shown(FindingKind::LateBytes, text) });
     }
     let can_wait = !file.has_own_end(*input) && rule.checksum.is_none();
@@ -161,30 +171,67 @@ fn in_some_states(evidence: &Evidence, rest: &TriedRest) -> Option<Finding> {
     Some(Finding { example, change, ..Finding::shown(FindingKind::LateBytes, text) })
 }
 
-/// The change that gives an input a greater `length`, and the text that says so: if nothing but `length` ends its replies, and all
-/// those that were heard to their end have the same number of bytes.
-fn longer_length(evidence: &Evidence, input: usize) -> Option<(Change, String)> {
-    let rule = &evidence.file.as_ref()?.device().inputs[input].reply;
+/// A number of lines or bytes after which replies end, in place of a smaller one.
+struct LongerEnd {
+    key: CountKey,
+    count: usize,
+    /// How many replies were heard to their end. Each has that many.
+    replies: usize,
+}
+
+impl LongerEnd {
+    /// That of the replies to these inputs, if nothing but such a number ends them.
+    fn of(evidence: &Evidence, inputs: &[usize]) -> Option<Self> {
+        let device = evidence.file.as_ref()?.device();
+        let rules = || inputs.iter().map(|&input| &device.inputs[input].reply);
+        let key = count_key(rules().next()?)?;
+        if rules().any(|rule| count_key(rule) != Some(key)) {
+            return None;
+        }
+        let count_of = |kept: &KeptExchange| {
+            let rule = &device.inputs[kept.input().filter(|input| inputs.contains(input))?].reply;
+            let is_whole = kept.exchange.is_heard_out || comes_with_end(kept, rule);
+            let bytes: Vec<_> = kept.exchange.all().flat_map(|(_, bytes)| bytes).copied().collect();
+            let bytes = clean_finished(&rule.strip, &bytes);
+            let count = match key {
+                CountKey::Length => bytes.len(),
+                // What has no line end yet may go on.
+                CountKey::Lines if !bytes.ends_with(b"\n") => 0,
+                CountKey::Lines => bytes.iter().filter(|byte| **byte == b'\n').count(),
+            };
+            (is_whole && !kept.exchange.reply.is_empty()).then_some(count)
+        };
+        let counts: Vec<_> = evidence.exchanges().iter().filter_map(count_of).collect();
+        let count = *counts.first().filter(|count| **count > 0)?;
+        let is_enough = counts.len() >= TIMES && counts.iter().all(|other| *other == count);
+        is_enough.then_some(Self { key, count, replies: counts.len() })
+    }
+
+    /// What to write there, and why.
+    fn remedy(&self, place: &str) -> String {
+        let Self { key, count, replies } = self;
+        let what = match key {
+            CountKey::Lines => "lines",
+            CountKey::Length => "bytes",
+        };
+        let key = key.name();
+        format!(
+            "{key} = {count} in {place} takes all: each of {replies} replies has that many {what}"
+        )
+    }
+
+    fn change(&self, input: Option<usize>) -> Change {
+        Change::Longer { key: self.key, input, count: self.count }
+    }
+}
+
+/// The key whose number of lines or bytes ends replies, if nothing else does, and all that comes is counted.
+fn count_key(rule: &ReplySection) -> Option<CountKey> {
+    if rule.end_keys().count() > 1 || rule.checksum.is_some() || rule.echo {
+        return None;
+    }
     let is_fixed = matches!(rule.length, Some(ReplyLength::Fixed(_)));
-    if !is_fixed || rule.end_keys().count() > 1 || rule.checksum.is_some() {
-        return None;
-    }
-    let is_whole = |kept: &&KeptExchange| {
-        let is_own = kept.input() == Some(input) && !kept.exchange.reply.is_empty();
-        is_own && (kept.exchange.is_heard_out || comes_with_end(kept, rule))
-    };
-    let heard: Vec<_> = evidence.exchanges().iter().filter(is_whole).collect();
-    let length = |kept: &KeptExchange| kept.exchange.all().map(|(_, bytes)| bytes.len()).sum();
-    let bytes: usize = heard.first().map(|kept| length(kept))?;
-    if heard.len() < ALONE || heard.iter().any(|kept| length(kept) != bytes) {
-        return None;
-    }
-    let remedy = format!(
-        "length = {bytes} in the `reply` of `{}` takes all: each of {} replies has that many bytes",
-        evidence.input(input),
-        heard.len()
-    );
-    Some((Change::Length { input, bytes }, remedy))
+    rule.lines.map(|_| CountKey::Lines).or(is_fixed.then_some(CountKey::Length))
 }
 
 /// A silence that is longer than twice each pause in the replies to an input, and the number of these replies.

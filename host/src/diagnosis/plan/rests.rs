@@ -18,7 +18,7 @@ use super::super::unasked::KeptExchange;
 use super::{CheckStage, Plan, TURNS, count};
 
 /// How many words with late bytes to look into.
-pub(super) const LOOKED_INTO: usize = 4;
+const LOOKED_INTO: usize = 4;
 /// Bytes must have come late in at least this number of words: once, the line may have failed.
 const LATE_WORDS: usize = 2;
 /// No longer words are looked into.
@@ -89,7 +89,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
     /// Looks into the word that was asked last, of whose exchanges `before` were known before, if more came with the end of a
     /// reply. Returns whether that reply goes on each time.
     pub(super) fn confirm_rest_of_word(&mut self, before: usize) -> Result<bool, D::Error> {
-        let Some(file) = self.evidence.file.as_ref().filter(|_| self.rests_left > 0) else {
+        let Some(file) = self.evidence.file.as_ref() else {
             return Ok(false);
         };
         let inputs = &file.device().inputs;
@@ -99,7 +99,10 @@ impl<D: CheckedDevice> Plan<'_, D> {
         let asked = self.evidence.exchanges().get(before..).unwrap_or_default();
         let found = asked.iter().find(has_rest).map(|kept| kept.word.clone());
         let Some(word) = found.filter(|word| word.len() <= LONGEST) else { return Ok(false) };
-        self.rests_left -= 1;
+        if self.rests_looked_into == LOOKED_INTO {
+            return Ok(false);
+        }
+        self.rests_looked_into += 1;
         let known = self.evidence.rests.len();
         self.find_rests(&[word])?;
         Ok(self.evidence.rests.len() > known)

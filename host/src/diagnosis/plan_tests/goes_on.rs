@@ -31,10 +31,13 @@ fn a_reply_that_goes_on_is_found_whatever_the_time_out() {
         let goes_on = findings.iter().find(|finding| finding.kind == FindingKind::LateBytes);
         let goes_on = goes_on.unwrap_or_else(|| panic!("{within} {at}: {findings:?}"));
         assert!(goes_on.is_wrong() && goes_on.text.contains("the reply to `press` goes on"));
-        assert!(
-            findings.iter().all(|finding| finding.change.is_none()),
-            "{within} {at}: {findings:?}"
-        );
+        let longer = Change::Longer { key: CountKey::Lines, input: Some(1), count: 2 };
+        for finding in &findings {
+            assert!(
+                finding.change.as_ref().is_none_or(|it| *it == longer),
+                "{within} {at}: {findings:?}"
+            );
+        }
     }
 }
 
@@ -121,9 +124,52 @@ fn a_reply_that_goes_on_at_once_is_said_at_once() {
         let [found] = &report.findings[..] else { panic!("{at}: {:#?}", report.findings) };
         assert_eq!(found.kind, FindingKind::LateBytes, "{at}: {found:?}");
         assert!(found.text.contains(r"`unlock` goes on after its end: `ok\n`"), "{}", found.text);
+        let longer = Change::Longer { key: CountKey::Lines, input: Some(2), count: 2 };
+        assert_eq!(found.change, Some(longer), "{at}: {}", found.text);
         assert!(report.is_cut_short && report.evidence.spent < Duration::from_secs(5));
         assert!(stages.iter().all(|stage| *stage == CheckStage::First), "{at}: {stages:?}");
     }
+}
+
+/// Each reply ends with an empty line.
+#[test]
+fn replies_that_all_have_one_more_line_are_mended_at_once() {
+    let answer = |line: &str, _| match line {
+        "look" => vec![(2, &b"= locked\r\n\r\n"[..])],
+        "unlock" => vec![(2, &b"= \r\n\r\n"[..])],
+        "!" => vec![(2, &b"? no\r\n\r\n"[..])],
+        _ => Vec::new(),
+    };
+    let report = checked_while(LOCK, answer, |_| true);
+    let [found] = &report.findings[..] else { panic!("{:#?}", report.findings) };
+    assert!(found.text.contains("lines = 2 in [reply] takes all: each of 9 replies"), "{found:#?}");
+    let device = DeviceFile::parse(Path::new("lock.toml"), LOCK).expect("a device file");
+    let mut file = EditableDeviceFile::new(device, LOCK).expect("TOML");
+    file.apply(found.change.as_ref().expect("a change"));
+    let report = checked_while(&file.text(), answer, |_| true);
+    assert!(!report.findings.iter().any(Finding::is_wrong), "{:#?}", report.findings);
+}
+
+/// No number of lines fits all.
+#[test]
+fn replies_with_more_lines_or_fewer_get_no_number() {
+    let mut locks = 0;
+    let answer = move |line: &str, _| match line {
+        "look" => vec![(2, &b"a\nb\n"[..])],
+        "unlock" => vec![(2, &b"a\nb\nc\n"[..])],
+        "!" => {
+            locks += 1;
+            vec![(2, [&b"a\nb\n"[..], b"a\n1\n2\n"][locks % 2])]
+        }
+        _ => Vec::new(),
+    };
+    let report = checked_while(LOCK, answer, |_| true);
+    let late = report.findings.iter().filter(|it| it.kind == FindingKind::LateBytes);
+    for found in late {
+        let is_of_one = matches!(found.change, Some(Change::Longer { input: Some(0 | 2), .. }));
+        assert!(found.change.is_none() || is_of_one, "{found:#?}");
+    }
+    assert!(report.is_cut_short, "{:#?}", report.findings);
 }
 
 #[test]

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use mealybug::draft::{Echo, Ends, OwnEnd, is_result};
+use mealybug::draft::{Echo, Ends, OwnEnd, ResetDraft, is_result};
 use mealybug::escape::escape;
 
-use super::Known;
+use super::{Known, TakenStep};
 use crate::cmd::init::bytes::last_line;
 use crate::cmd::init::kind::DeviceKind;
 use crate::cmd::init::last_line::{code_pattern, last_line_pattern, own_end, whole_word};
@@ -52,6 +52,9 @@ impl Known {
     /// How replies end where the device was said to answer in lines.
     fn ends_of_lines(&self) -> Ends {
         let seen = self.seen();
+        if self.all_end_with_an_empty_line(&seen) {
+            return Ends::EmptyLine;
+        }
         if let Some(pattern) = last_line_pattern(seen.iter()) {
             return Ends::LastLine(pattern);
         }
@@ -61,6 +64,18 @@ impl Known {
             true => Ends::Silence,
             false => Ends::Line,
         }
+    }
+
+    /// Whether all that was answered, to steps of the reset, too, ends with an empty line.
+    fn all_end_with_an_empty_line(&self, seen: &BTreeMap<Vec<u8>, Vec<u8>>) -> bool {
+        let sends = |step: &&TakenStep| matches!(step.step, ResetDraft::Send(_));
+        let heard = self.steps.iter().filter(sends).filter_map(|step| step.heard.as_ref());
+        let mut answers = seen.values().chain(heard.filter(|heard| !heard.is_empty())).peekable();
+        let has_empty_line = |answer: &Vec<u8>| {
+            let text = answer.strip_suffix(b"\n").unwrap_or_default();
+            text.strip_suffix(b"\r").unwrap_or(text).ends_with(b"\n")
+        };
+        answers.peek().is_some() && answers.all(has_empty_line)
     }
 
     /// What was sent as a line, and what was answered.

@@ -50,6 +50,9 @@ impl Questions<'_> {
                 self.take_input(link.as_mut(), name, bytes)?;
             }
         }
+        if self.known.ends() == Ends::EmptyLine {
+            self.say("Each answer so far ended with an empty line: the file says so.\n")?;
+        }
         if let Ends::LastLine(pattern) = self.known.ends() {
             let unlike = match self.known.kind {
                 DeviceKind::Modem => {
@@ -250,27 +253,37 @@ fn read_input(answer: &str, known: &Known) -> Result<NamedInput, &'static str> {
     Ok((name, bytes))
 }
 
-/// The parts of an answer that look like inputs: `NAME=TEXT`, with commas between them.
+/// The parts of an answer that look like inputs, with commas between them: `NAME=TEXT`, and beside such ones also `NAME`.
 fn inputs_in(answer: &str) -> Vec<&str> {
-    let is_input = |part: &str| {
-        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-        let input = part.split_once('=');
-        input.is_some_and(|(name, what)| {
+    let is_name_char = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let is_named = |part: &str| {
+        part.split_once('=').is_some_and(|(name, what)| {
             let name = name.trim();
-            !name.is_empty() && name.chars().all(is_name) && !what.trim().is_empty()
+            !name.is_empty() && name.chars().all(is_name_char) && !what.trim().is_empty()
         })
     };
+    let is_name = |part: &str| {
+        let part = part.trim();
+        part.starts_with(|c: char| c.is_ascii_alphabetic()) && part.chars().all(is_name_char)
+    };
+    let parts = split_before(answer, is_named);
+    match parts.len() {
+        0 | 1 => parts,
+        _ => split_before(answer, |part| is_named(part) || is_name(part)),
+    }
+}
+
+/// The parts of a text that commas before such parts make. A comma may also be a part of a text: `a=1, 2, b=3`.
+fn split_before(text: &str, is_part: impl Fn(&str) -> bool) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = 0;
-    for (at, _) in answer.match_indices(',') {
-        // A comma may also be a part of a text: `a=1, 2, b=3`.
-        let next = answer[at + 1..].split(',').next().unwrap_or_default();
-        if is_input(next) {
-            parts.push(answer[start..at].trim());
+    for (at, _) in text.match_indices(',') {
+        if is_part(text[at + 1..].split(',').next().unwrap_or_default()) {
+            parts.push(text[start..at].trim());
             start = at + 1;
         }
     }
-    parts.push(answer[start..].trim());
+    parts.push(text[start..].trim());
     parts.retain(|part| !part.is_empty());
     parts
 }

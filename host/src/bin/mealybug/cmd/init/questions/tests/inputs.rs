@@ -42,6 +42,10 @@ fn a_comma_in_what_is_sent_is_not_asked_about() {
     }
     let (names, sent, _) = inputs_of("set=1, 2, off=0\n");
     assert_eq!((names.join(" "), &*sent), ("set off".to_owned(), "1, 2\\n"));
+    let (names, sent, _) = inputs_of("put=PUT 1, 2, undo, off=0, stop\n");
+    assert_eq!((names.join(" "), &*sent), ("put undo off stop".to_owned(), "PUT 1, 2\\n"));
+    let (names, _, shown) = inputs_of("set=SET a, b\n");
+    assert!(!shown.contains("Are these") && names == ["set"], "{shown}");
     let (names, _, shown) = inputs_of("help, off=0\n");
     assert!(shown.contains("Are these 2 inputs: `help`, `off`?"), "{shown}");
     assert_eq!(names, ["help", "off"]);

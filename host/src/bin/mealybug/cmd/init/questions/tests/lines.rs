@@ -232,3 +232,28 @@ fn a_line_end_that_is_answered_with_an_error_is_not_taken_for_the_right_one() {
     let answers = format!("2\nx\nsys get ver\n\\n\n{rest}");
     assert!(asked_at(true, react, &answers).1.contains("Then came `invalid_param"));
 }
+
+#[test]
+fn replies_that_all_end_with_an_empty_line_end_there() {
+    let react = |_, sent: &[u8]| match sent {
+        b"name\n" => (&b"= GNU Go\n\n"[..], false),
+        b"clear\n" => (&b"= \n\n"[..], false),
+        b"reset\n" => (&b"? no\n"[..], false),
+        _ => (&b""[..], false),
+    };
+    // Kind, port, harmless line, reset, ready, no other step, inputs.
+    let (draft, shown) = asked_at(true, react, "2\nx\nname\nclear\n\n\nboard=list\n\n");
+    assert_eq!(draft.ends, Ends::EmptyLine);
+    assert!(shown.contains("Each answer so far ended with an empty line"), "{shown}");
+    let text = draft.text("go.toml");
+    let device = DeviceFile::parse(Path::new("go.toml"), &text).expect("a device file");
+    let rule = &device.inputs[0].reply;
+    assert!(rule.has_end() && rule.lines.is_none(), "{text}");
+    for (reply, name) in [(&b"= A1\nA2\n\n"[..], "= A1\\nA2"), (b"= x\r\n\r\n", "= x")] {
+        assert!(rule.patterns[0].is_match(reply), "{text}");
+        assert_eq!(device.name_output(reply), name);
+    }
+    // The answer to the reset has no such line.
+    let (draft, _) = asked_at(true, react, "2\nx\nname\nreset\n\n\nboard=list\n\n");
+    assert_eq!(draft.ends, Ends::Line);
+}
