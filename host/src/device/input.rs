@@ -43,6 +43,11 @@ pub struct InputRule {
 }
 
 impl InputRule {
+    /// Whether a time ends its reply, whatever comes: its last step is a wait.
+    pub fn waits(&self) -> bool {
+        matches!(self.steps.last(), Some(DeviceStep::Wait(_)))
+    }
+
     /// All bytes that the input sends with these variables if every expectation is met.
     pub fn sends(&self, variables: &Variables) -> Vec<u8> {
         let mut variables = variables.clone();

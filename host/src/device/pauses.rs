@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use super::{DeviceFile, DeviceStep};
+use super::{DeviceFile, InputRule};
 
 /// Pauses of one length, after each reset or after each of some inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,7 +69,6 @@ impl Pauses {
 
     /// Whether `settle_ms` of this input would have an effect: a wait at its end has a time of its own.
     pub fn can_follow(device: &DeviceFile, input: usize) -> bool {
-        let last = device.inputs.get(input).and_then(|input| input.steps.last());
-        !matches!(last, Some(DeviceStep::Wait(_)))
+        !device.inputs.get(input).is_some_and(InputRule::waits)
     }
 }

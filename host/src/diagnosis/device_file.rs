@@ -127,7 +127,12 @@ impl EditableDeviceFile {
     /// The patterns in `strip` of `[reply]`, as they are written there.
     pub(super) fn stripped(&self) -> impl Iterator<Item = String> {
         let strip = self.text.get("reply").and_then(|reply| reply.get("strip")?.as_array());
-        strip.into_iter().flatten().map(|pattern| pattern.to_string().trim().to_owned())
+        strip.into_iter().flatten().map(|pattern| {
+            // A comment beside it would hide what follows in the same line.
+            let mut pattern = pattern.clone();
+            pattern.decor_mut().clear();
+            pattern.to_string()
+        })
     }
 
     /// The only `match` of `[reply]`, if replies to all these inputs end by it.
@@ -334,6 +339,14 @@ b = { text = \"b\", reply = { within_ms = 900 } }  # slower
             file.apply(&Change::Echo);
             assert_eq!(file.text(), expected);
             assert!(parsed(&expected).inputs.iter().all(|input| input.reply.echo), "{expected}");
+        }
+    }
+
+    #[test]
+    fn patterns_are_taken_without_the_comments_beside_them() {
+        for list in ["[\n  '!A' # one\n  , '!B',\n]", "[ # all\n  '!A', # one\n  '!B', # two\n]"] {
+            let file = file(&FILE.replace("lines = 1", &format!("lines = 1\nstrip = {list}")));
+            assert_eq!(Vec::from_iter(file.stripped()), ["'!A'", "'!B'"]);
         }
     }
 

@@ -26,7 +26,7 @@ use super::reply_times::{Spread, Timing};
 use super::silence::Silence;
 use super::stray_byte::StrayByte;
 use super::unasked::{KeptExchange, UnaskedLine};
-use crate::device::{DeviceStep, ReplySection};
+use crate::device::{InputRule, ReplySection};
 use crate::serial::{Passed, PortStatistics, TraceEvent};
 use crate::word;
 
@@ -396,7 +396,7 @@ impl Evidence {
     pub(super) fn is_wait(&self, word: &[Input]) -> bool {
         let last = word.last().map(|input| input.index() as usize);
         let rule = self.file.as_ref().zip(last).map(|(file, last)| &file.device().inputs[last]);
-        rule.is_some_and(|rule| matches!(rule.steps.last(), Some(DeviceStep::Wait(_))))
+        rule.is_some_and(InputRule::waits)
     }
 
     /// Takes garbled answers out of all that is judged.

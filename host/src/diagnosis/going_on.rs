@@ -7,7 +7,7 @@ use mealybug_core::Input;
 
 use super::exchange::ObservedExchange;
 use super::unasked::KeptExchange;
-use crate::device::{InputRule, Late, ReplySection};
+use crate::device::{InputRule, Late};
 use crate::line_kind::line_pattern;
 use crate::serial::clean_finished;
 
@@ -39,9 +39,10 @@ pub(super) struct TriedRest {
 
 /// What came after the end of a reply, or with it. The beginning of a line that `strip` removes does not count: the check stopped
 /// listening there.
-fn late_bytes(kept: &KeptExchange, rule: &ReplySection) -> Option<LateRest> {
+fn late_bytes(kept: &KeptExchange, input: &InputRule) -> Option<LateRest> {
     let ObservedExchange { reply, late, .. } = &kept.exchange;
-    let mut bytes = kept.exchange.excess(rule);
+    let rule = &input.reply;
+    let mut bytes = if input.waits() { Vec::new() } else { kept.exchange.excess(rule) };
     bytes.extend(late.iter().flat_map(|(_, bytes)| bytes));
     let bytes = clean_finished(&rule.strip, &bytes);
     let last = late.last().or(reply.last());
@@ -50,20 +51,25 @@ fn late_bytes(kept: &KeptExchange, rule: &ReplySection) -> Option<LateRest> {
 }
 
 /// What came with the end of a reply, or while the check listened after a reply that had met its end: silence did not end it.
-pub(super) fn late_rest(kept: &KeptExchange, rule: &ReplySection) -> Option<LateRest> {
-    if comes_with_end(kept, rule) {
-        return late_bytes(kept, rule);
+pub(super) fn late_rest(kept: &KeptExchange, input: &InputRule) -> Option<LateRest> {
+    let rule = &input.reply;
+    if comes_with_end(kept, input) {
+        return late_bytes(kept, input);
     }
     let exchange = &kept.exchange;
     let (last, _) = exchange.reply.last().filter(|_| exchange.is_heard_out)?;
     let silence = rule.silence().min(rule.within);
     let is_met = rule.has_end() && exchange.end.saturating_sub(*last) < silence;
-    late_bytes(kept, rule).filter(|_| is_met && rule.late == Late::Error)
+    late_bytes(kept, input).filter(|_| is_met && rule.late == Late::Error)
 }
 
 /// Whether more came with the end of a reply.
-pub(super) fn comes_with_end(kept: &KeptExchange, rule: &ReplySection) -> bool {
-    let is_met = rule.has_end() && rule.late == Late::Error && kept.exchange.meets_end(rule);
+pub(super) fn comes_with_end(kept: &KeptExchange, input: &InputRule) -> bool {
+    let rule = &input.reply;
+    let is_met = !input.waits()
+        && rule.has_end()
+        && rule.late == Late::Error
+        && kept.exchange.meets_end(rule);
     is_met && !clean_finished(&rule.strip, &kept.exchange.excess(rule)).is_empty()
 }
 
@@ -82,7 +88,7 @@ fn asked_alone<'e>(
         }
     }
     for (input, all) in &mut alone {
-        let rule = &inputs[*input].reply;
+        let rule = &inputs[*input];
         let is_more = |kept: &&KeptExchange| comes_with_end(kept, rule);
         // These words were not listened to: they failed there.
         let counts = all.iter().filter(|kept| is_more(kept)).count() * 2 > all.len();
@@ -96,16 +102,17 @@ pub(super) fn going_on_at_once(
     exchanges: &[KeptExchange],
     inputs: &[InputRule],
 ) -> BTreeMap<usize, usize> {
-    let at_once = |kept: &&KeptExchange, rule: &ReplySection| {
+    let at_once = |kept: &&KeptExchange, input: &InputRule| {
+        let rule = &input.reply;
         let ObservedExchange { late, end, .. } = &kept.exchange;
         let is_met = rule.has_end() && kept.exchange.meets_end(rule);
-        let rest = late_bytes(kept, rule).filter(|_| is_met)?;
+        let rest = late_bytes(kept, input).filter(|_| is_met)?;
         let is_late = late.first().is_some_and(|(at, _)| at.saturating_sub(*end) > AT_ONCE);
         (!is_late).then(|| line_pattern(&rest.bytes))
     };
     let mut found = BTreeMap::new();
     for (input, all) in asked_alone(exchanges, inputs) {
-        let rests: Vec<_> = all.iter().map(|kept| at_once(kept, &inputs[input].reply)).collect();
+        let rests: Vec<_> = all.iter().map(|kept| at_once(kept, &inputs[input])).collect();
         if rests.iter().all(|rest| rest.is_some() && *rest == rests[0]) && !rests.is_empty() {
             found.insert(input, rests.len());
         }
@@ -127,7 +134,7 @@ pub(super) fn going_on(
     for (input, all) in alone {
         let asked = all.len();
         let late: Vec<_> =
-            all.into_iter().filter_map(|kept| late_bytes(kept, &inputs[input].reply)).collect();
+            all.into_iter().filter_map(|kept| late_bytes(kept, &inputs[input])).collect();
         // Once, the rest may be that of the word before.
         if late.len() < 2 {
             continue;

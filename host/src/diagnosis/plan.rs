@@ -492,7 +492,12 @@ impl<D: CheckedDevice> Plan<'_, D> {
                 Err(error) => {
                     if D::fault(&error) == FaultKind::LateReply {
                         self.evidence.late(input);
-                        let exchange = ObservedExchange::new(&during, end, &[]);
+                        // The rest may come in several pieces.
+                        let mut later = Vec::new();
+                        if self.listens_always && self.listen(input, &during).is_ok() {
+                            later = self.device.take_events();
+                        }
+                        let exchange = ObservedExchange::new(&during, end, &later);
                         self.evidence.measure(input, exchange.as_ref(), took);
                     } else {
                         self.evidence.overhear(Some(input), &during, end);

@@ -59,7 +59,10 @@ impl DevicePrompt {
 
     /// Whether its pattern is one that a device file may have.
     pub fn is_valid(&self) -> bool {
-        self.at_end().is_ok()
+        // The rules of the file put patterns around it that have groups with names.
+        let is_nameless = |pattern: Regex| pattern.capture_names().flatten().next().is_none();
+        let surrounded = format!(r"(?<prompt>{}|x)\s*$", self.text_pattern());
+        self.at_end().is_ok_and(is_nameless) && Regex::new(&surrounded).is_ok()
     }
 
     /// How many bytes of an answer it takes at the end; `None` if the answer ends with something else.

@@ -296,3 +296,29 @@ fn what_a_device_says_unasked_is_taken_out() {
     let patterns: Vec<_> = device.strip.iter().map(regex::bytes::Regex::as_str).collect();
     assert_eq!(patterns, [crate::draft::ESCAPES, r"\$GPGGA[^\r\n]*\r?\n", "it's\n"]);
 }
+
+#[test]
+fn each_pattern_of_a_prompt_that_is_taken_makes_a_device_file() {
+    for (pattern, is_valid) in [
+        (r"\xff> ", true),
+        ("a|b# ", true),
+        ("(?i)ok> ", true),
+        (r">\\ ", true),
+        ("[> ] ", true),
+        (r"(?<text>\w+)> ", false),
+        ("(?x)a b # c", false),
+        ("(> ", false),
+    ] {
+        let prompts = vec![DevicePrompt::Pattern(pattern.to_owned()), "$ ".into()];
+        assert_eq!(prompts[0].is_valid(), is_valid, "{pattern}");
+        if !is_valid {
+            continue;
+        }
+        for names_prompt in [true, false] {
+            let draft = Draft { ends: Ends::Prompts(prompts.clone()), names_prompt, ..draft() };
+            let text = draft.text("lock.toml");
+            let parsed = DeviceFile::parse(Path::new("lock.toml"), &text);
+            assert!(parsed.is_ok(), "{pattern} {names_prompt}: {:?}", parsed.err());
+        }
+    }
+}

@@ -282,7 +282,7 @@ impl Compiler {
     fn input(&mut self, input: &InputRule) -> Result<(), NotForTarget> {
         let InputRule { name, steps, reply } = input;
         let of = format!("the input `{name}`");
-        let listens = matches!(steps.last(), Some(DeviceStep::Wait(_)));
+        let listens = input.waits();
         // A wait ends by the clock, so no silence need follow.
         let settle = if listens { Duration::ZERO } else { reply.settle };
         let last = self.reply(&ReplySection { settle, ..reply.clone() }, &of)?;

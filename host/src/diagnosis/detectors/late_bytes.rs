@@ -8,11 +8,9 @@ use mealybug_core::Input;
 use super::super::evidence::Evidence;
 use super::super::finding::{Change, CountKey, Example, Finding, FindingKind, Key};
 use super::super::going_on::{LateRest, TIMES, TriedRest, comes_with_end, going_on, late_rest};
-use super::super::unasked::KeptExchange;
 use super::unasked::at_its_own_time;
-use crate::device::{ReplyLength, ReplySection};
+use crate::device::{InputRule, ReplyLength};
 use crate::escape::excerpt;
-use crate::serial::clean_finished;
 
 /// The silence that ends a reply is to be longer than its longest pause, in tenths of it.
 const MARGIN_TENTHS: u32 = 25;
@@ -128,7 +126,7 @@ fn in_some_states(evidence: &Evidence, rest: &TriedRest) -> Option<Finding> {
     let file = evidence.file.as_ref()?;
     let rule = &file.device().inputs[*input].reply;
     let of_word = evidence.exchanges().iter().filter(|kept| kept.word == *word);
-    let rests = of_word.filter_map(|kept| late_rest(kept, rule));
+    let rests = of_word.filter_map(|kept| late_rest(kept, &file.device().inputs[*input]));
     let LateRest { bytes, ms } = rests.max_by(|one, other| one.ms.total_cmp(&other.ms))?;
     let (name, shown) = (evidence.input(*input), evidence.shown(word));
     let without = match word.len() {
@@ -183,28 +181,39 @@ impl LongerEnd {
     /// That of the replies to these inputs, if nothing but such a number ends them.
     fn of(evidence: &Evidence, inputs: &[usize]) -> Option<Self> {
         let device = evidence.file.as_ref()?.device();
-        let rules = || inputs.iter().map(|&input| &device.inputs[input].reply);
-        let key = count_key(rules().next()?)?;
-        if rules().any(|rule| count_key(rule) != Some(key)) {
+        let mut keys = inputs.iter().map(|&input| count_key(&device.inputs[input]));
+        let key = keys.next()??;
+        if keys.any(|other| other != Some(key)) {
             return None;
         }
-        let count_of = |kept: &KeptExchange| {
-            let rule = &device.inputs[kept.input().filter(|input| inputs.contains(input))?].reply;
-            let is_whole = kept.exchange.is_heard_out || comes_with_end(kept, rule);
-            let bytes: Vec<_> = kept.exchange.all().flat_map(|(_, bytes)| bytes).copied().collect();
-            let bytes = clean_finished(&rule.strip, &bytes);
+        let (mut whole, mut others) = (Vec::new(), Vec::new());
+        let mut comes_at_once = false;
+        for kept in evidence.exchanges() {
+            let Some(input) = kept.input().filter(|input| inputs.contains(input)) else { continue };
+            let rule = &device.inputs[input];
+            let counted = kept.exchange.counted(&rule.reply);
             let count = match key {
-                CountKey::Length => bytes.len(),
+                CountKey::Length => counted.len(),
                 // What has no line end yet may go on.
-                CountKey::Lines if !bytes.ends_with(b"\n") => 0,
-                CountKey::Lines => bytes.iter().filter(|byte| **byte == b'\n').count(),
+                CountKey::Lines if !counted.ends_with(b"\n") => 0,
+                CountKey::Lines => counted.iter().filter(|byte| **byte == b'\n').count(),
             };
-            (is_whole && !kept.exchange.reply.is_empty()).then_some(count)
-        };
-        let counts: Vec<_> = evidence.exchanges().iter().filter_map(count_of).collect();
-        let count = *counts.first().filter(|count| **count > 0)?;
-        let is_enough = counts.len() >= TIMES && counts.iter().all(|other| *other == count);
-        is_enough.then_some(Self { key, count, replies: counts.len() })
+            let is_at_once = comes_with_end(kept, rule);
+            comes_at_once |= is_at_once;
+            let is_whole = is_at_once || kept.exchange.is_heard_out;
+            match counted.is_empty() {
+                true => {}
+                false if is_whole => whole.push(count),
+                false => others.push(count),
+            }
+        }
+        // Where more comes with the end, a reply without it has no more.
+        if comes_at_once {
+            whole.append(&mut others);
+        }
+        let count = *whole.first().filter(|count| **count > 0)?;
+        let is_enough = whole.len() >= TIMES && whole.iter().all(|other| *other == count);
+        is_enough.then_some(Self { key, count, replies: whole.len() })
     }
 
     /// What to write there, and why.
@@ -225,9 +234,10 @@ impl LongerEnd {
     }
 }
 
-/// The key whose number of lines or bytes ends replies, if nothing else does, and all that comes is counted.
-fn count_key(rule: &ReplySection) -> Option<CountKey> {
-    if rule.end_keys().count() > 1 || rule.checksum.is_some() || rule.echo {
+/// The key whose number of lines or bytes ends the replies to an input, if nothing else does.
+fn count_key(input: &InputRule) -> Option<CountKey> {
+    let rule = &input.reply;
+    if input.waits() || rule.end_keys().count() > 1 || rule.checksum.is_some() {
         return None;
     }
     let is_fixed = matches!(rule.length, Some(ReplyLength::Fixed(_)));

@@ -8,7 +8,7 @@ use mealybug_core::Input;
 use super::super::evidence::Evidence;
 use super::super::finding::{Finding, FindingKind};
 use super::super::unasked::KeptExchange;
-use crate::device::{DeviceFile, DeviceStep, InputRule};
+use crate::device::{DeviceFile, InputRule};
 use crate::escape::excerpt;
 
 /// A word must have been asked at least this often, and its last reply have met no end each time: once, bytes may have been lost.
@@ -71,10 +71,8 @@ fn unmet<'e>(evidence: &'e Evidence, device: &DeviceFile) -> BTreeMap<usize, &'e
 /// Whether silence ended a reply that says something.
 fn is_unmet(kept: &KeptExchange, device: &DeviceFile, rule: &InputRule) -> bool {
     let exchange = &kept.exchange;
-    let waits = matches!(rule.steps.last(), Some(DeviceStep::Wait(_)));
-    let Some((last, _)) = exchange.reply.last().filter(|_| rule.reply.has_end() && !waits) else {
-        return false;
-    };
+    let has_end = rule.reply.has_end() && !rule.waits();
+    let Some((last, _)) = exchange.reply.last().filter(|_| has_end) else { return false };
     exchange.end.saturating_sub(*last) >= rule.reply.silence().max(LONG)
         && !exchange.meets_end(&rule.reply)
         && !exchange.body(device, rule).is_empty()

@@ -27,7 +27,7 @@ impl Evidence {
         let always = going_on(self.exchanges(), inputs).into_values().map(|rest| rest.bytes);
         let tried = self.rests.iter().flat_map(|rest| {
             let of_word = self.exchanges().iter().filter(|kept| kept.word == rest.word);
-            of_word.filter_map(|kept| late_rest(kept, &inputs[rest.input].reply))
+            of_word.filter_map(|kept| late_rest(kept, &inputs[rest.input]))
         });
         let rests: Vec<_> = always.chain(tried.map(|rest| rest.bytes)).collect();
         // A line that ends a reply, or is in the rest of one, was asked for.

@@ -36,7 +36,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
         result
     }
 
-    /// The same before a word whose answers are no evidence. That a reset fails is evidence, and it is tried again once.
+    /// Resets the device before a word whose answers are not kept. A reset that fails is recorded, and tried again once.
     pub(super) fn reset_apart(&mut self) -> Result<(), D::Error> {
         let result = self.count_reset();
         // Bytes that came late belong to the word before, and to its pauses.
@@ -50,12 +50,16 @@ impl<D: CheckedDevice> Plan<'_, D> {
         again
     }
 
+    /// Resets the device once more, since late bytes of the word before fail the first reset. What else fails here fails again.
+    pub(super) fn shake_off(&mut self) {
+        drop(self.reset());
+    }
+
     /// Asks a word that was always answered, until it is answered again: where a reset only sends something, it seems to work
     /// though the device is dead.
     pub(super) fn look_for_life(&mut self) -> Result<(), D::Error> {
         let Some(word) = self.answered_word() else { return Ok(()) };
-        // Late bytes of the word before, which had pauses, fail this reset. What else fails here fails again.
-        drop(self.reset());
+        self.shake_off();
         let mut silences = 0;
         for _ in 0..FAILED_RESETS {
             self.left.exploring = 1;

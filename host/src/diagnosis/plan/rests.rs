@@ -17,7 +17,7 @@ use super::super::going_on::{
 use super::super::unasked::KeptExchange;
 use super::{CheckStage, Plan, TURNS, count};
 
-/// How many words with late bytes to look into.
+/// How many words with late bytes to look into while exploring, and later.
 const LOOKED_INTO: usize = 4;
 /// Bytes must have come late in at least this number of words: once, the line may have failed.
 const LATE_WORDS: usize = 2;
@@ -70,7 +70,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
         }
         let with_rest = exchanges.iter().filter(|kept| {
             let input = kept.input().filter(|input| !known.contains_key(input));
-            input.is_some_and(|input| late_rest(kept, &inputs[input].reply).is_some())
+            input.is_some_and(|input| late_rest(kept, &inputs[input]).is_some())
         });
         let mut words: Vec<_> = with_rest.map(|kept| kept.word.clone()).collect();
         if words.len() < LATE_WORDS {
@@ -86,26 +86,26 @@ impl<D: CheckedDevice> Plan<'_, D> {
         found
     }
 
-    /// Looks into the word that was asked last, of whose exchanges `before` were known before, if more came with the end of a
-    /// reply. Returns whether that reply goes on each time.
-    pub(super) fn confirm_rest_of_word(&mut self, before: usize) -> Result<bool, D::Error> {
+    /// Looks into the word that was asked last if more came with the end of one of its replies. `known` is the number of exchanges
+    /// before that word. Returns whether that reply goes on each time.
+    pub(super) fn confirm_rest_of_word(&mut self, known: usize) -> Result<bool, D::Error> {
         let Some(file) = self.evidence.file.as_ref() else {
             return Ok(false);
         };
         let inputs = &file.device().inputs;
         let has_rest = |kept: &&KeptExchange| {
-            kept.input().is_some_and(|input| comes_with_end(kept, &inputs[input].reply))
+            kept.input().is_some_and(|input| comes_with_end(kept, &inputs[input]))
         };
-        let asked = self.evidence.exchanges().get(before..).unwrap_or_default();
+        let asked = self.evidence.exchanges().get(known..).unwrap_or_default();
         let found = asked.iter().find(has_rest).map(|kept| kept.word.clone());
         let Some(word) = found.filter(|word| word.len() <= LONGEST) else { return Ok(false) };
         if self.rests_looked_into == LOOKED_INTO {
             return Ok(false);
         }
         self.rests_looked_into += 1;
-        let known = self.evidence.rests.len();
+        let rests = self.evidence.rests.len();
         self.find_rests(&[word])?;
-        Ok(self.evidence.rests.len() > known)
+        Ok(self.evidence.rests.len() > rests)
     }
 
     /// Finds the first input of each word after whose reply more comes.
@@ -114,8 +114,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
         let exploring = std::mem::replace(&mut self.left.exploring, most);
         let was_patient = std::mem::replace(&mut self.is_patient, true);
         self.listens_always = true;
-        // Late bytes of the word before fail this reset. What else fails here fails again.
-        drop(self.reset());
+        self.shake_off();
         let found = words.iter().try_for_each(|word| self.find_rest(word));
         (self.listens_always, self.is_patient) = (false, was_patient);
         self.left.exploring = exploring;
@@ -141,7 +140,11 @@ impl<D: CheckedDevice> Plan<'_, D> {
             // What comes by itself comes after both.
             for is_with in TURNS {
                 let asked = if is_with { upto } else { before };
-                if !asked.is_empty() && self.goes_on_after(asked)? != Some(is_with) {
+                let goes_on = match asked.is_empty() {
+                    true => self.reset_goes_on(upto[0])?,
+                    false => self.goes_on_after(asked)?,
+                };
+                if goes_on != Some(is_with) {
                     return Ok(());
                 }
                 times += usize::from(is_with);
@@ -150,6 +153,19 @@ impl<D: CheckedDevice> Plan<'_, D> {
             return Ok(());
         }
         Ok(())
+    }
+
+    /// Whether something comes after a reset, when nothing is sent for as long as is listened after this input. `None` if the
+    /// check was ended or the reset failed.
+    fn reset_goes_on(&mut self, input: Input) -> Result<Option<bool>, D::Error> {
+        if !self.goes_on() || self.count_reset().is_err() {
+            return Ok(None);
+        }
+        self.left.exploring = self.left.exploring.saturating_sub(1);
+        drop(self.device.take_events());
+        let is_late = self.listen(input, &[])?;
+        let _ = self.device.take_events();
+        Ok(Some(is_late))
     }
 
     /// Whether more comes after the reply to the last input of a word, when nothing is sent for a while. `None` if the check was
@@ -168,7 +184,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
             return Ok(None);
         };
         let is_late_answer = last.exchange.reply.is_empty() && !last.exchange.late.is_empty();
-        let rule = &file.device().inputs[input].reply;
+        let rule = &file.device().inputs[input];
         // More that comes with the end of the reply fails the word.
         let is_heard = is_answered && !is_late_answer || comes_with_end(last, rule);
         Ok(is_heard.then(|| late_rest(last, rule).is_some()))

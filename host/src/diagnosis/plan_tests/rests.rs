@@ -143,3 +143,101 @@ fn a_reply_with_a_checksum_is_not_made_longer() {
     assert_eq!(found.change, None);
     assert!(found.text.contains("with checksum = \"none\""), "{}", found.text);
 }
+
+/// Checks a robot with this device file. `answer` also says whether it was started.
+fn robot_checked(text: &str, answer: impl Fn(&str, bool) -> Reaction) -> Checked {
+    let mut is_started = false;
+    let robot = |line: &str, _| {
+        match line {
+            "start" => is_started = true,
+            "reset" => is_started = false,
+            _ => {}
+        }
+        if line == "reset" { Vec::new() } else { answer(line, is_started) }
+    };
+    checked_while(text, robot, |_| true)
+}
+
+/// The numbers of bytes that a check proposes.
+fn lengths(report: &Checked) -> Vec<usize> {
+    let length = |it: &Finding| match it.change {
+        Some(Change::Longer { key: CountKey::Length, count, .. }) => Some(count),
+        _ => None,
+    };
+    report.findings.iter().filter_map(length).collect()
+}
+
+#[test]
+fn a_length_counts_neither_echoes_nor_what_is_stripped() {
+    let echo = ROBOT.replace("length = 1", "length = 1\necho = true");
+    for is_always in [false, true] {
+        let report = robot_checked(&echo, |line, is_started| match line {
+            "query" if is_started || is_always => vec![(2, b"query\n\x02\x01")],
+            "query" => vec![(2, b"query\n")],
+            "start" => vec![(2, b"start\n")],
+            "safe" => vec![(2, b"safe\n")],
+            "dock" => vec![(2, b"dock\n")],
+            _ => vec![(2, b"charge\n\x05")],
+        });
+        assert_eq!(lengths(&report), [2], "{is_always}: {:#?}", report.findings);
+    }
+    let strip = ROBOT.replace("length = 1", "length = 1\nstrip = ['\\x00']");
+    let report = robot_checked(&strip, |line, is_started| match line {
+        "query" if is_started => vec![(2, b"\x00\x02\x01")],
+        "charge" => vec![(2, b"\x00\x05")],
+        _ => Vec::new(),
+    });
+    assert_eq!(lengths(&report), [2], "{:#?}", report.findings);
+}
+
+#[test]
+fn no_length_is_proposed_that_some_replies_do_not_have() {
+    // A byte refuses what is asked before it is started.
+    let report = robot_checked(ROBOT, |line, is_started| match line {
+        "query" if is_started => vec![(2, b"\x02\x01")],
+        "query" => vec![(2, b"\x15")],
+        "charge" => vec![(2, b"\x05")],
+        _ => Vec::new(),
+    });
+    assert!(report.findings.iter().any(|it| it.kind == FindingKind::LateBytes));
+    assert_eq!(lengths(&report), [0; 0], "{:#?}", report.findings);
+    // The rest comes in two pieces.
+    let report = robot_checked(ROBOT, |line, is_started| match line {
+        "query" if is_started => vec![(2, &b"\x02\x01"[..]), (20, b"\x07")],
+        "charge" => vec![(2, b"\x05")],
+        _ => Vec::new(),
+    });
+    assert!(lengths(&report).iter().all(|length| *length == 3), "{:#?}", report.findings);
+}
+
+#[test]
+fn all_that_comes_in_a_wait_belongs_to_its_output() {
+    let wait = "query = { send = \"query\\n\", wait_ms = 500 }";
+    let text = ROBOT.replace("query = \"query\\n\"", wait);
+    for before in [&b"\x03\x01"[..], b""] {
+        let report = robot_checked(&text, |line, is_started| match line {
+            "query" if is_started => vec![(2, &b"\x02\x01"[..])],
+            "query" if !before.is_empty() => vec![(2, &b"\x03\x01"[..])],
+            "charge" => vec![(2, b"\x05")],
+            _ => Vec::new(),
+        });
+        let wrong: Vec<_> = report.findings.iter().filter(|it| it.is_wrong()).collect();
+        assert!(wrong.is_empty() && !report.is_cut_short, "{wrong:#?}");
+    }
+}
+
+/// A greeting that comes long after the reset.
+#[test]
+fn what_a_reset_says_late_is_no_rest_of_a_reply() {
+    for at in [400, 900, 1500] {
+        let answer = move |line: &str, _| match line {
+            "reset" => vec![(at, &b"ready\n"[..])],
+            "look" => vec![(3, &b"dark\n"[..])],
+            _ => vec![(3, &b"ok\n"[..])],
+        };
+        let report = checked_while(FILE, answer, |_| true);
+        let blamed = report.findings.iter().find(|it| it.text.contains("in some states"));
+        assert!(blamed.is_none(), "{at}: {:#?}", report.findings);
+        assert!(!report.findings.is_empty(), "{at}");
+    }
+}

@@ -6,7 +6,7 @@ use std::time::Duration;
 use mealybug_core::Input;
 
 use super::SerialSul;
-use crate::device::{DeviceStep, InputRule, Late};
+use crate::device::{InputRule, Late};
 use crate::escape::excerpt;
 use crate::serial::error::LinkError;
 use crate::serial::exchange::HeardReply;
@@ -247,7 +247,7 @@ impl<L: TimedLink> SerialSul<L> {
             self.excess.last = self.link.now();
         }
         let settle = &rule.reply.settle;
-        if !settle.is_zero() && !matches!(rule.steps.last(), Some(DeviceStep::Wait(_))) {
+        if !settle.is_zero() && !rule.waits() {
             let silent_for = heard.ended.saturating_sub(heard.took);
             let until = self.link.now() + settle.saturating_sub(silent_for);
             self.hear_late(until).map_err(|error| {

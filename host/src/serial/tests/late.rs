@@ -343,3 +343,30 @@ fn what_came_late_long_ago_takes_no_patience() {
     assert_eq!((0..99).filter(&mut is_right).count(), 97);
     assert!((0..100).filter(is_right).count() >= 95);
 }
+
+#[test]
+fn patience_grows_once_though_the_same_input_is_answered_well_in_between() {
+    let text = "[reply]\nlines = 1\nwithin_ms = 10\n[inputs]\na = \"a\"\nb = \"b\"";
+    let mut has_b = false;
+    let mut sul = sul(text, move |deed: &LinkAct| match deed {
+        LinkAct::Sent(bytes) if bytes == b"a" => match has_b {
+            true => vec![(1, &b"one\ntwo\n"[..])],
+            false => vec![(1, &b"one\n"[..])],
+        },
+        deed => {
+            has_b = *deed == LinkAct::Sent(b"b".to_vec());
+            Vec::new()
+        }
+    });
+    let mut waits = Vec::new();
+    for _ in 0..6 {
+        step(&mut sul, 0).expect("an output");
+        sul.reset().expect("a reset");
+        let before = sul.link().now();
+        assert_eq!(step(&mut sul, 1).expect("an output"), "(silence)");
+        waits.push((sul.link().now() - before).as_millis());
+        step(&mut sul, 0).expect_err("two lines");
+        sul.reset().expect("a reset");
+    }
+    assert_eq!(waits, [10, 20, 20, 20, 20, 20]);
+}
