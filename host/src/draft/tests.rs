@@ -322,3 +322,12 @@ fn each_pattern_of_a_prompt_that_is_taken_makes_a_device_file() {
         }
     }
 }
+
+#[test]
+fn alternatives_in_the_pattern_of_a_prompt_end_replies_only_at_their_end() {
+    let prompts = vec![DevicePrompt::Pattern("> |# ".to_owned())];
+    let text = Draft { ends: Ends::Prompts(prompts), ..draft() }.text("lock.toml");
+    let device = DeviceFile::parse(Path::new("lock.toml"), &text).expect("a device file");
+    let fits = |reply: &[u8]| device.inputs[0].reply.patterns[0].is_match(reply);
+    assert!(fits(b"ok\n> ") && fits(b"ok\n# ") && !fits(b"a > b\n"), "{text}");
+}

@@ -103,9 +103,14 @@ fn of_all(evidence: &Evidence, rests: &BTreeMap<usize, LateRest>, failed: &str) 
         Some(longer) => longer.remedy("[reply]"),
         None => "let [reply] end later: more `lines`, or the last line (`last_line`)".to_owned(),
     };
+    let is_same = rests.values().all(|rest| rest.bytes == *bytes);
+    let of_reset = match is_same && longer.is_none() {
+        true => ". If the reset says it so late, let [[reset]] `expect` it",
+        false => "",
+    };
     let text = format!(
         "the replies to all inputs go on after their end, such as that to `{}`: `{}` came up to {ms:.0} ms after the input. \
-         If that belongs to them, {remedy}{failed}",
+         If that belongs to them, {remedy}{of_reset}{failed}",
         evidence.input(input),
         excerpt(bytes)
     );

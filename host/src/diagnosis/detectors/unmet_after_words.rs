@@ -27,12 +27,12 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
         unmet.keys().skip(1).map(|&input| format!("`{}`", evidence.input(input))).collect();
     let others = match others.is_empty() {
         true => String::new(),
-        false => format!(" So it was after words with {}.", others.join(", ")),
+        false => format!(" The same holds for some words that end with {}.", others.join(", ")),
     };
     let rule = &device.inputs[input];
     let text = format!(
-        "after `{}` the reply to `{}` met no end of the file each time, though others did: silence ended `{}` after {} \
-         ms.{others} If such a reply is whole, let an end fit it, too, in [reply] or in the `reply` of the input: that saves \
+        "after `{}` no reply to `{}` met an end that the file names, though other replies to it did: each time silence ended \
+         `{}` after {} ms.{others} If such a reply is whole, let an end fit it, too, in [reply] or in the `reply` of the input: that saves \
          this time",
         evidence.shown(&kept.word),
         evidence.input(input),

@@ -229,7 +229,7 @@ fn all_that_comes_in_a_wait_belongs_to_its_output() {
 /// A greeting that comes long after the reset.
 #[test]
 fn what_a_reset_says_late_is_no_rest_of_a_reply() {
-    for at in [400, 900, 1500] {
+    for at in [50, 150, 400, 900, 1500] {
         let answer = move |line: &str, _| match line {
             "reset" => vec![(at, &b"ready\n"[..])],
             "look" => vec![(3, &b"dark\n"[..])],
@@ -239,5 +239,8 @@ fn what_a_reset_says_late_is_no_rest_of_a_reply() {
         let blamed = report.findings.iter().find(|it| it.text.contains("in some states"));
         assert!(blamed.is_none(), "{at}: {:#?}", report.findings);
         assert!(!report.findings.is_empty(), "{at}");
+        let all = report.findings.iter().find(|it| it.text.contains("replies to all inputs"));
+        let remedy = "If the reset says it so late, let [[reset]] `expect` it";
+        assert!(all.is_none_or(|it| it.text.contains(remedy)), "{at}: {all:#?}");
     }
 }

@@ -31,7 +31,7 @@ fn said(text: &str, device: impl FnMut(&str, u32) -> Reaction) -> Option<String>
 #[test]
 fn a_reply_that_silence_ends_in_one_state_is_named() {
     let text = said(LAST_LINE, lamp_with_two_ends(|_| false)).expect("it is named");
-    let begins = r"after `press look` the reply to `look` met no end of the file each time, though others did: silence ended";
+    let begins = "after `press look` no reply to `look` met an end that the file names, though other replies to it did: each time";
     assert!(text.starts_with(begins) && text.contains(r"`on\nfine\n` after 300 ms."), "{text}");
 }
 
@@ -41,4 +41,6 @@ fn a_short_silence_and_a_lost_end_are_not_named() {
     assert_eq!(said(&quiet, lamp_with_two_ends(|_| false)), None, "a short silence is cheap");
     let lock = LAST_LINE.replace("'ok'", "'ok|fine'");
     assert_eq!(said(&lock, lamp_with_two_ends(|number| number % 9 == 5)), None);
+    let wait = LAST_LINE.replace("\"look\\n\"", "{ send = \"look\\n\", wait_ms = 400 }");
+    assert_eq!(said(&wait, lamp_with_two_ends(|_| false)), None, "its clock ends it");
 }

@@ -13,8 +13,8 @@ const ANSWERS: usize = 3;
 /// Compare at most this many states with the same targets: each pair of them takes time.
 const ALIKE: usize = 100;
 
-/// Notes on such states of a model: one for all states that give the answers of the same other state. `has_file` says whether a device file tells
-/// what is waited for; else a program does.
+/// Notes on such states of a model: one note for all states that say something and then the answers of the same state. `has_file`
+/// says whether a device file tells what is waited for; else a program does.
 pub(crate) fn notes(model: &Machine, has_file: bool) -> Vec<String> {
     let mut alike: BTreeMap<Vec<u32>, Vec<u32>> = BTreeMap::new();
     for state in 0..model.states() {

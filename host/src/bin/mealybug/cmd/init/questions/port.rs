@@ -102,7 +102,7 @@ impl Questions<'_> {
         let line = self.until(question, default, |answer| match text(answer) {
             None => Err("text in UTF-8"),
             _ if answer.ends_with(NO_LINE_END) => {
-                Err("a whole line, without `\\c`: several line ends are tried, and at last none. Or enter - to send nothing")
+                Err("a whole line, without `\\c`: several line ends are tried, and then none. To send nothing, enter -")
             }
             Some(line) if line == NOTHING => Ok(None),
             Some(line) => Ok(Some(line.trim_end_matches(['\r', '\n']).to_owned())),
