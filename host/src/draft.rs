@@ -28,6 +28,8 @@ pub struct Draft {
     pub echo: Echo,
     /// Whether the device sends colours or moves a cursor.
     pub has_escapes: bool,
+    /// Whether what is sent is written in hex digits, as a person types it for a device that takes bytes.
+    pub is_hex: bool,
     /// Patterns for the lines that the device says unasked.
     pub unasked: Vec<String>,
     /// The steps of a reset, each with what the device says after it, which may be nothing.
@@ -279,7 +281,7 @@ echo = {echo}  # whether the device repeats what is sent
                 _ => String::new(),
             };
             steps.push(match step {
-                ResetDraft::Send(bytes) => format!("{{ {}{pause} }}", sent("send", bytes)),
+                ResetDraft::Send(bytes) => format!("{{ {}{pause} }}", self.sent("send", bytes)),
                 ResetDraft::Dtr => {
                     format!("{{ dtr = false, wait_ms = 100 }}, {{ dtr = true{pause} }}")
                 }
@@ -403,6 +405,14 @@ echo = {echo}  # whether the device repeats what is sent
         )
     }
 
+    /// What is sent, with the key of its form.
+    fn sent(&self, key: &str, bytes: &[u8]) -> String {
+        match is_text(bytes) && !self.is_hex {
+            true => format!("{key} = {}", ascii(bytes)),
+            false => format!("hex = \"{}\"", hex_pairs(bytes)),
+        }
+    }
+
     /// Whether some input is no text.
     fn is_binary(&self) -> bool {
         self.inputs.iter().any(|(_, bytes)| !is_text(bytes))
@@ -415,15 +425,15 @@ echo = {echo}  # whether the device repeats what is sent
             let own_end = self.own_ends.iter().find(|(own, _)| own == input).map(|(_, end)| end);
             let value = match (&self.checksum, own_end) {
                 (Some(checksum), _) => {
-                    format!("{{ {}, append = {} }}", sent("text", bytes), quoted(checksum))
+                    format!("{{ {}, append = {} }}", self.sent("text", bytes), quoted(checksum))
                 }
                 (None, _) if self.closing.contains(input) => {
                     let reply = "reply = { closed = \"(closed)\" }";
-                    format!("{{ {}, {reply} }}  # ends the connection", sent("text", bytes))
+                    format!("{{ {}, {reply} }}  # ends the connection", self.sent("text", bytes))
                 }
-                (None, Some(end)) => format!("{{ {}, {} }}", sent("text", bytes), end.reply()),
-                (None, None) if bytes.is_ascii() => ascii(bytes),
-                (None, None) => format!("{{ {} }}", sent("text", bytes)),
+                (None, Some(end)) => format!("{{ {}, {} }}", self.sent("text", bytes), end.reply()),
+                (None, None) if bytes.is_ascii() && !self.is_hex => ascii(bytes),
+                (None, None) => format!("{{ {} }}", self.sent("text", bytes)),
             };
             lines += &format!("{name} = {value}\n");
         }
@@ -464,14 +474,6 @@ fn any_of(prompts: &[DevicePrompt]) -> String {
     }
 }
 
-/// A key and its bytes: as text if possible.
-fn sent(key: &str, bytes: &[u8]) -> String {
-    if is_text(bytes) {
-        return format!("{key} = {}", ascii(bytes));
-    }
-    format!("hex = \"{}\"", hex_pairs(bytes))
-}
-
 fn is_text(bytes: &[u8]) -> bool {
     bytes.is_ascii() && bytes.iter().any(u8::is_ascii_graphic)
 }
@@ -482,7 +484,11 @@ fn ascii(bytes: &[u8]) -> String {
 
 /// What a reset waits for.
 fn expected(ready: &ReadyText) -> String {
-    format!("{{ match = {}, within_ms = 5000 }}", literal(&ready.pattern()))
+    static BYTE: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\(\?-u:(\\x[0-9a-f]{2})\)").expect("the pattern of a test"));
+    // In a device file any byte is a character.
+    let pattern = ready.pattern();
+    format!("{{ match = {}, within_ms = 5000 }}", literal(&BYTE.replace_all(&pattern, "$1")))
 }
 
 /// A pattern for a text with any numbers in place of its versions and times, such as `2024.01` or `12:30`: they

@@ -110,7 +110,7 @@ pub(crate) fn escaped(text: &str) -> String {
 ///
 /// ```
 /// use mealybug::escape::pattern;
-/// assert_eq!(pattern(b"#1.5\x06\r\n"), r"#1\.5(?-u:\x06)\r\n");
+/// assert_eq!(pattern(b"#1.5\x06\r\n"), r"#1\.5\x06\r\n");
 /// ```
 pub fn pattern(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, &byte| {
@@ -119,6 +119,7 @@ pub fn pattern(bytes: &[u8]) -> String {
             b'\r' => text += r"\r",
             b'\n' => text += r"\n",
             b'\t' => text += r"\t",
+            ..0x80 => write!(text, r"\x{byte:02x}").expect("a String takes everything"),
             _ => write!(text, r"(?-u:\x{byte:02x})").expect("a String takes everything"),
         }
         text

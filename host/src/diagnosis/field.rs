@@ -243,10 +243,7 @@ mod tests {
                 &[b"a much longer line: 1.5 V", b"a much longer line: 2.5 V"],
                 r"(onger line: )[\d.,:]+( V)",
             ),
-            (
-                &[b"\x06\x01\x00\xff\x10", b"\x06\x01\x00\xfe\x10"],
-                r"((?-u:\x06)(?-u:\x01)(?-u:\x00))(?s-u:.)((?-u:\x10))",
-            ),
+            (&[b"\x06\x01\x00\xff\x10", b"\x06\x01\x00\xfe\x10"], r"(\x06\x01\x00)(?s-u:.)(\x10)"),
             (
                 &[b"<Idle|MPos:0.0,1.0|FS:0>", b"<Idle|MPos:3.7,1.2|FS:0>"],
                 r"(<Idle\|MPos:)[\d.,:]+(\|FS:0>)",

@@ -89,6 +89,7 @@ fn draft(ends: Ends, reset: ResetDraft) -> Draft {
         pause_ms: 0,
         echo: Echo::Plain,
         has_escapes: true,
+        is_hex: false,
         unasked: Vec::new(),
         reset: vec![(ResetDraft::Dtr, Vec::new().into()), (reset, b"ready> ".to_vec().into())],
         inputs: vec![("help".to_owned(), b"help\r".to_vec()), ("x".to_owned(), vec![0xff])],

@@ -68,79 +68,117 @@ fn late_action(evidence: &Evidence, late: &LateAction) -> Finding {
 /// Nobody knows whether that is wrong: time-outs are a part of many devices.
 fn slower_answer(evidence: &Evidence, slower: &SlowerAnswer) -> Finding {
     let SlowerAnswer { word, actor, usual, slow, enough, too_short, rest } = slower;
+    let actor = SlowActor::of(evidence, *actor, *enough * 2);
     let usual = usual.text();
-    let time = (*enough * 2).as_millis();
-    let (input, name) = match actor {
-        Actor::Reset => (None, "the reset".to_owned()),
-        Actor::Input(input) => {
-            let input = input.index() as usize;
-            (Some(input), format!("`{}`", evidence.input(input)))
-        }
-    };
-    let (answered, acts, setting) = match input {
-        Some(_) => {
-            let setting = format!("settle_ms = {time} in its `reply`");
-            (format!("the answer to {name}"), "acts only after its answer", setting)
-        }
-        None => {
-            let setting = format!("quiet_ms = {time} in [[reset]]");
-            (name.clone(), "is over only after a while", setting)
-        }
-    };
     let not = too_short.map_or(String::new(), |time| format!(" ({} are too short)", ms(time)));
     let word_shown = evidence.shown(word);
-    let after = format!("when {} pass after {answered}{not}", ms(*enough));
+    let after = format!("when {} pass after {}{not}", ms(*enough), actor.answered());
     let slow = match slow {
         SlowOutcome::Answer(slow) => slow,
         SlowOutcome::Failure(why) => {
-            let remedy = match input {
-                Some(_) => format!(
-                    "with wait_ms = {time} beside what it sends, its output is all that comes in this time"
-                ),
-                None => "let it wait for that with `expect`".to_owned(),
-            };
             let text = format!(
-                "the last input of `{word_shown}` is answered `{}`, but {after}, the word fails: {why}. Perhaps {name} {acts}, and \
-                 says so: {remedy}",
-                short(usual)
+                "the last input of `{word_shown}` is answered `{}`, but {after}, the word fails: {why}. Perhaps {} {}, and says \
+                 so: {}",
+                short(usual),
+                actor.name,
+                actor.acts(),
+                actor.hears_it()
             );
             return Finding::possible(FindingKind::ActsLate, text);
         }
     };
     let [usual_shown, slow_shown] = short_both([usual, slow]);
+    let why = match rest {
+        Some(rest) => actor.goes_on(evidence, rest),
+        None => actor.acts_or_waits(evidence),
+    };
+    let text = format!(
+        "the last input of `{word_shown}` is answered `{usual_shown}`, but `{slow_shown}` {after}. {why}. As it is, answers depend \
+         on the pace of a run"
+    );
     let example =
         Some(Example { word: word.clone(), answers: vec![usual.to_owned(), slow.clone()] });
-    if let Some(LateRest { bytes, ms: later }) = rest {
-        let file = evidence.file.as_ref().zip(input);
+    Finding { example, ..Finding::possible(FindingKind::ActsLate, text) }
+}
+
+/// What is followed by a pause that changes an answer.
+struct SlowActor {
+    /// The number of the input; `None` for the reset.
+    input: Option<usize>,
+    name: String,
+    /// A time that is long enough for it.
+    time: Duration,
+}
+
+impl SlowActor {
+    fn of(evidence: &Evidence, actor: Actor, time: Duration) -> Self {
+        let input = match actor {
+            Actor::Reset => None,
+            Actor::Input(input) => Some(input.index() as usize),
+        };
+        let name = input.map(|input| format!("`{}`", evidence.input(input)));
+        Self { input, name: name.unwrap_or_else(|| "the reset".to_owned()), time }
+    }
+
+    /// What the pause follows.
+    fn answered(&self) -> String {
+        match self.input {
+            Some(_) => format!("the answer to {}", self.name),
+            None => self.name.clone(),
+        }
+    }
+
+    fn acts(&self) -> &'static str {
+        match self.input {
+            Some(_) => "acts only after its answer",
+            None => "is over only after a while",
+        }
+    }
+
+    /// What makes what it says late a part of what it says.
+    fn hears_it(&self) -> String {
+        match self.input {
+            Some(_) => format!(
+                "with wait_ms = {} beside what it sends, its output is all that comes in this time",
+                self.time.as_millis()
+            ),
+            None => "let it wait for that with `expect`".to_owned(),
+        }
+    }
+
+    /// It says the rest of its reply after the end.
+    fn goes_on(&self, evidence: &Evidence, LateRest { bytes, ms }: &LateRest) -> String {
+        let file = evidence.file.as_ref().zip(self.input);
         let rule = file.map(|(file, input)| &file.device().inputs[input].reply);
         let quiet = match rule.is_some_and(|rule| rule.quiet.is_some()) {
             true => ", or a `quiet_ms` above that",
             false => "",
         };
-        let text = format!(
-            "the last input of `{word_shown}` is answered `{usual_shown}`, but `{slow_shown}` {after}. The rest of the reply to \
-             {name} comes {:.1} s after its end, 2 of 2 times when nothing else was sent: `{}`. Let its `reply` end there: say \
-             where its length is (`length`), or what it ends with (`match`, `last_line`){quiet}. As it is, answers depend on the \
-             pace of a run",
-            later / 1000.0,
+        format!(
+            "The rest of the reply to {} comes {:.1} s after its end, 2 of 2 times when nothing else was sent: `{}`. Let its `reply` \
+             end there: say where its length is (`length`), or what it ends with (`match`, `last_line`){quiet}",
+            self.name,
+            ms / 1000.0,
             excerpt(bytes)
-        );
-        return Finding { example, ..Finding::possible(FindingKind::ActsLate, text) };
+        )
     }
-    let mut text = format!(
-        "the last input of `{word_shown}` is answered `{usual_shown}`, but `{slow_shown}` {after}. Either {name} {acts}, "
-    );
-    text += &match evidence.has_file {
-        true => format!(
-            "and {setting} gives it the time; or a time-out of the device ran out, and an input that waits, \
-             such as {{ wait_ms = {time} }}, makes it part of the model"
-        ),
-        false => {
-            "and the program should wait for that; or a time-out of the device ran out".to_owned()
-        }
-    };
-    text += ". As it is, answers depend on the pace of a run";
-    Finding { example, ..Finding::possible(FindingKind::ActsLate, text) }
+
+    /// It acts late, or the device waits for an input no longer.
+    fn acts_or_waits(&self, evidence: &Evidence) -> String {
+        let (time, time_out) = (self.time.as_millis(), "or a time-out of the device ran out");
+        let setting = match self.input {
+            Some(_) => format!("settle_ms = {time} in its `reply`"),
+            None => format!("quiet_ms = {time} in [[reset]]"),
+        };
+        let remedy = match evidence.has_file {
+            true => format!(
+                "and {setting} gives it the time; {time_out}, and an input that waits, such as {{ wait_ms = {time} }}, makes it part \
+                 of the model"
+            ),
+            false => format!("and the program should wait for that; {time_out}"),
+        };
+        format!("Either {} {}, {remedy}", self.name, self.acts())
+    }
 }
 
 fn ms(time: Duration) -> String {

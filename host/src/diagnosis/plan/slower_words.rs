@@ -17,7 +17,7 @@ use super::super::pace::Left;
 use super::late_actions::{TrialEnd, TrialResult};
 use super::{CheckStage, Plan, TURNS, count};
 use crate::device::{Late, Pauses};
-use crate::serial::Passed;
+use crate::serial::{Passed, clean_finished};
 
 /// The pause that is tried.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -188,6 +188,11 @@ impl<D: CheckedDevice> Plan<'_, D> {
             if heard.is_err() || self.device.now() == before {
                 break;
             }
+        }
+        if let Some(file) = &self.evidence.file {
+            // What is taken out is no rest.
+            let rule = &file.device().inputs[input.index() as usize].reply;
+            rest.bytes = clean_finished(&rule.strip, &rest.bytes);
         }
         Some(rest).filter(|rest| !rest.bytes.is_empty())
     }

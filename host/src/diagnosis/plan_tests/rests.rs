@@ -114,7 +114,8 @@ fn a_reply_that_is_longer_than_its_length_after_silence_ends_the_check() {
 fn a_slow_answer_before_another_is_no_rest_of_that_one() {
     let mut robot = robot();
     let slow = move |line: &str, number| match line {
-        "safe" => vec![(1003, &b"\x07"[..])],
+        // At the time at which the answer to `charge` comes.
+        "safe" => vec![(1009, &b"\x07"[..])],
         "query" => Vec::new(),
         _ => robot(line, number),
     };

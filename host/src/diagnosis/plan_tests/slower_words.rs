@@ -329,3 +329,31 @@ fn the_rest_of_a_reply_after_seconds_is_told_from_an_act() {
     }
     assert!(!text.contains("settle_ms"), "{text}");
 }
+
+/// The boot loader starts an application when nothing has come for 0.8 s after an input. The line that this one says is taken out.
+#[test]
+fn a_line_that_is_taken_out_is_no_rest_of_a_reply() {
+    let text = FILE.replace("lines = 1", "lines = 1\nstrip = ['app\\r?\\n']");
+    let clock: Rc<Cell<u128>> = Rc::default();
+    let (now, mut since, mut is_app) = (Rc::clone(&clock), 0, false);
+    let answer = move |line: &str| -> Reaction {
+        let now = now.get();
+        is_app = line != "reset" && (is_app || now > since + 800);
+        since = now;
+        match line {
+            "reset" => {
+                since = now + 1_000_000;
+                Vec::new()
+            }
+            _ if is_app => vec![(900, &b"app\n"[..])],
+            "look" => vec![(3, b"sync\n"), (850, b"app\n")],
+            _ => vec![(3, b"ok\n"), (850, b"app\n")],
+        }
+    };
+    let mut link = resettable(answer, true);
+    link.acted_ms = clock;
+    let report = checked_at(&text, link, &mut |_| true);
+    let late = report.findings.iter().find(|it| it.kind == FindingKind::ActsLate);
+    let text = &late.unwrap_or_else(|| panic!("{:#?}", report.findings)).text;
+    assert!(text.contains("a time-out of the device ran out"), "{text}");
+}

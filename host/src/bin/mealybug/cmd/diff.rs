@@ -1,5 +1,6 @@
 //! `mealybug diff`: where two models differ.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -177,9 +178,15 @@ fn place_of(
     {
         let state = machine.state_after(before).and_then(|state| machine.state_name(state));
         let state = state.map_or_else(String::new, |name| format!(" in the state `{name}`"));
-        writeln!(text, "       {letter}{state}: {}", shown(output))?;
+        writeln!(text, "       {letter}{state}: {}", told_apart(output))?;
     }
     Ok(())
+}
+
+/// An output as people tell it from any other one: in quotes where it has blanks at an end, or reads like the empty one.
+fn told_apart(output: &str) -> Cow<'_, str> {
+    let is_plain = output.trim() == output && (output.is_empty() || output != shown(""));
+    if is_plain { shown(output).into() } else { format!("'{output}'").into() }
 }
 
 fn transitions(count: u64) -> String {
@@ -188,4 +195,16 @@ fn transitions(count: u64) -> String {
 
 fn quoted(names: &[String]) -> String {
     format!("`{}`", names.join("`, `"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_outputs_look_alike() {
+        let outputs = ["", "(empty)", "=", "= ", " =", "ok"];
+        let told = outputs.map(told_apart);
+        assert_eq!(told, ["(empty)", "'(empty)'", "=", "'= '", "' ='", "ok"]);
+    }
 }

@@ -98,9 +98,12 @@ impl InitArgs {
         };
         let name = self.file.file_name().unwrap_or(self.file.as_os_str()).to_string_lossy();
         let text = draft.text(&name);
-        // A file that does not check would be our fault, and is not left behind.
-        DeviceFile::parse(&self.file, &text)?;
         write_new(&self.file, &text)?;
+        if let Err(mistake) = DeviceFile::parse(&self.file, &text) {
+            // That would be our fault, and is no reason to lose the answers.
+            say(&format!("\nWritten to {shown}, with a mistake to mend there:\n"));
+            return Err(mistake.into());
+        }
         device_file::remember(&self.file, &text);
         say(&format!("\nWritten to {shown}.\n{}", next_steps(&self.file, &draft)));
         Ok(Exit::Done)

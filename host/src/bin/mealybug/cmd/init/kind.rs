@@ -33,6 +33,7 @@ impl DeviceKind {
             pause_ms: 0,
             echo: Echo::None,
             has_escapes: false,
+            is_hex: matches!(self, Self::Frames | Self::Bytes),
             unasked: Vec::new(),
             reset: reset(ResetDraft::Send(b"reset\r".to_vec()), b""),
             inputs: vec![text("help", "\r"), text("status", "\r")],

@@ -190,6 +190,7 @@ impl Known {
             pause_ms: self.pause_ms,
             echo: self.echo,
             has_escapes: self.has_escapes,
+            is_hex: !self.is_text(),
             unasked: self.unasked.iter().map(|kind| kind.strip(self.replies.values())).collect(),
             reset: self
                 .steps

@@ -189,6 +189,7 @@ fn a_console_whose_port_is_not_there_is_described_by_answers() {
         pause_ms: 0,
         echo: Echo::Plain,
         has_escapes: false,
+        is_hex: false,
         unasked: Vec::new(),
         names_prompt: false,
         reset: vec![(ResetDraft::Send(b"boot\r".to_vec()), b"ready> ".to_vec().into())],

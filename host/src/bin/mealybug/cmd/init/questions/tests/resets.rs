@@ -167,7 +167,7 @@ fn only_bytes_that_came_twice_are_proposed() {
         assert!(shown.contains("It is tried twice"), "{shown}");
         waits(&draft).remove(0)
     };
-    assert_eq!(starts([b"\x06\x02", b"\x06\x02"]), r"(?-u:\x06)(?-u:\x02)$");
+    assert_eq!(starts([b"\x06\x02", b"\x06\x02"]), r"\x06\x02$");
     assert_eq!(starts([b"\x91\xfeNFC 1\r\n", b"\xc2NFC 1\r\n"]), r"NFC 1\r\n$");
     assert_eq!(starts([b"\x91\x02", b"\xc2\x02"]), "$");
 }
