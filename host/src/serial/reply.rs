@@ -8,7 +8,6 @@ use end_bytes::EndBytes;
 
 use super::echo::EchoFilter;
 use super::framed_text::FramedText;
-use super::unfinished::{LINE_PAUSE, unfinished};
 use crate::device::{ReplySection, Stuffing};
 
 /// The first bytes of a reply are looked at one by one, up to this number. Most replies are shorter, and it takes time to find
@@ -123,8 +122,6 @@ impl<'r> ReplyParser<'r> {
         }
         let silence = match self.state {
             ReplyState::Matched => rule.silence().min(rule.grace),
-            // It is held, since a line that `strip` removes may begin so.
-            _ if self.is_long() => rule.silence().min(LINE_PAUSE),
             _ => rule.silence(),
         };
         Some(self.last + silence)
@@ -176,11 +173,7 @@ impl<'r> ReplyParser<'r> {
             self.body = text;
         }
         let is_open = self.state == ReplyState::Open && self.waits_until.is_none();
-        let is_long = self.is_long();
-        self.is_unmet = is_open && self.rule.has_end() && !self.body.bytes.is_empty() && !is_long;
-        if is_open && is_long {
-            self.give_back();
-        }
+        self.is_unmet = is_open && self.rule.has_end() && !self.body.bytes.is_empty();
         self.has_expired = self.waits_until.is_none();
         self.state = ReplyState::Ended;
     }
@@ -283,37 +276,6 @@ impl<'r> ReplyParser<'r> {
         if self.waits_until.is_none() && !self.body.bytes.is_empty() {
             self.state = if self.body.is_open { ReplyState::Open } else { self.judge() };
         }
-        if self.state == ReplyState::Ended {
-            self.give_back();
-        }
-    }
-
-    /// Gives back the bytes that were held, and are behind the end now.
-    fn give_back(&mut self) {
-        // Without `strip`, none were held. Stuffing has frames, which are whole.
-        let may_hold = !self.rule.strip.is_empty() && self.rule.stuffing.is_none();
-        let Some(length) = self.length().filter(|_| may_hold) else { return };
-        if let Some(behind) = self.body.bytes.len().checked_sub(length).filter(|it| *it > 0) {
-            self.body.bytes.truncate(length);
-            self.excess = self.raw.split_off(self.raw.len() - behind);
-        }
-    }
-
-    /// The length that ends the reply, once it is known.
-    fn length(&self) -> Option<usize> {
-        let is_one_frame = self.rule.frames.is_none() || self.rule.frame_length().is_none();
-        self.rule.length.filter(|_| is_one_frame)?.of(&self.body.bytes)
-    }
-
-    /// Whether the reply has as many bytes as its length says.
-    fn is_long(&self) -> bool {
-        self.length().is_some_and(|length| self.body.bytes.len() >= length)
-    }
-
-    /// How many bytes of the body stay, whatever comes: those at its end may be the beginning of what `strip` removes.
-    fn finished(&self) -> usize {
-        let held = self.raw.len() - unfinished(&self.rule.strip, &self.raw);
-        self.body.bytes.len().saturating_sub(held)
     }
 
     /// What was received, without stuffing and without what `strip` removes.
@@ -324,10 +286,12 @@ impl<'r> ReplyParser<'r> {
     /// Whether the reply has ended with these bytes.
     fn judge(&self) -> ReplyState {
         let (rule, body) = (self.rule, self.body.bytes.as_slice());
+        let is_one_frame = rule.frames.is_none() || rule.frame_length().is_none();
+        let length = rule.length.filter(|_| is_one_frame).and_then(|length| length.of(body));
         let matched = self.matches_pattern();
         if self.matches_line()
             || rule.lines.is_some_and(|lines| self.line_ends >= lines)
-            || self.length().is_some_and(|length| body.len() >= length && self.finished() >= length)
+            || length.is_some_and(|length| body.len() >= length)
             || rule.frames.is_some_and(|enough| self.body.ends.len() >= enough)
             || matched && rule.grace.is_zero()
         {

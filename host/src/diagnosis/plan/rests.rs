@@ -89,9 +89,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
     /// Looks into the word that was asked last if more came with the end of one of its replies. `known` is the number of exchanges
     /// before that word. Returns whether that reply goes on each time.
     pub(super) fn confirm_rest_of_word(&mut self, known: usize) -> Result<bool, D::Error> {
-        let Some(file) = self.evidence.file.as_ref() else {
-            return Ok(false);
-        };
+        let Some(file) = &self.evidence.file else { return Ok(false) };
         let inputs = &file.device().inputs;
         let has_rest = |kept: &&KeptExchange| {
             kept.input().is_some_and(|input| comes_with_end(kept, &inputs[input]))
@@ -164,7 +162,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
         self.left.exploring = self.left.exploring.saturating_sub(1);
         drop(self.device.take_events());
         let is_late = self.listen(input, &[])?;
-        let _ = self.device.take_events();
+        drop(self.device.take_events());
         Ok(Some(is_late))
     }
 

@@ -461,34 +461,3 @@ fn a_frame_without_its_end_is_a_fault() {
     reply.take(b"\xc0o\xdbk\xc0", ms(5)).expect("short");
     assert_eq!(reply.fault(), Some("it has an escape that means nothing"));
 }
-
-/// A line that `strip` removes may begin like a reply that is as long as `length` says.
-#[test]
-fn what_may_become_a_stripped_line_is_no_end_by_length() {
-    let rule =
-        ReplySection { length: Some(ReplyLength::Fixed(2)), strip: regex(r"app\r?\n"), ..rule() };
-    let all = |pieces: &[&[u8]]| {
-        let mut reply = ReplyParser::new(&rule, b"x");
-        for piece in pieces {
-            reply.take(piece, ms(1)).expect("it is short");
-        }
-        reply
-    };
-    for pieces in [&[&b"app\r\n"[..]][..], &[b"a", b"pp\r", b"\n"]] {
-        let reply = all(pieces);
-        assert_eq!((reply.output(), reply.deadline()), (None, Some(rule.within)));
-    }
-    let reply = all(&[b"app\r\n\x14\x10"]);
-    assert_eq!((reply.output(), reply.deadline()), (Some(&b"\x14\x10"[..]), None));
-    // The line follows the reply, and is not waited for.
-    let reply = all(&[b"\x14\x10app\r\n"]);
-    assert_eq!((reply.output(), reply.deadline()), (Some(&b"\x14\x10"[..]), None));
-    // It only began like the line.
-    let reply = all(&[b"ap", b"x"]);
-    assert_eq!((reply.output(), reply.deadline()), (Some(&b"ap"[..]), None));
-    assert_eq!((reply.excess(), reply.raw()), (&b"x"[..], &b"ap"[..]));
-    let mut reply = all(&[b"ap"]);
-    assert_eq!(reply.deadline(), Some(ms(201)), "no line has a longer pause");
-    reply.expire();
-    assert_eq!((reply.output(), reply.is_unmet()), (Some(&b"ap"[..]), false));
-}
