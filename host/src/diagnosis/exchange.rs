@@ -92,14 +92,7 @@ impl ObservedExchange {
 
     /// What `lines` and `length` count of all that came: not the echo, nor what `strip` and stuffing remove.
     pub(super) fn counted(&self, rule: &ReplySection) -> Vec<u8> {
-        let endless = ReplySection {
-            patterns: Vec::new(),
-            last_line: None,
-            lines: None,
-            length: None,
-            frames: None,
-            ..rule.clone()
-        };
+        let endless = ReplySection { patterns: Vec::new(), ..only_by_match(rule, Duration::ZERO) };
         let mut reply = ReplyParser::new(&endless, &self.sent);
         let is_read = self.all().all(|(at, bytes)| reply.take(bytes, *at).is_ok());
         reply.output().filter(|_| is_read).map_or_else(Vec::new, <[u8]>::to_vec)

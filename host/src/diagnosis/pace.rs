@@ -101,11 +101,7 @@ impl MeanTimes {
 
     /// How long this word takes.
     pub(super) fn word_of(&self, word: &[Input]) -> Duration {
-        let of_input = |input: &Input| {
-            let own = self.inputs.get(input.index() as usize).and_then(MeanTime::value);
-            own.unwrap_or_else(|| self.mean_input())
-        };
-        let inputs = word.iter().map(of_input);
+        let inputs = word.iter().map(|input| self.input_of(input.index() as usize));
         inputs.fold(self.reset.value().unwrap_or_default(), Duration::saturating_add)
     }
 
@@ -128,10 +124,8 @@ impl MeanTimes {
             [&self.reset, &self.listen].map(|times| times.value().unwrap_or_default());
         let (mean, exploring) = (self.mean_input(), self.exploring(left));
         let repeating = (reset + listen).saturating_mul(left.repeating);
-        let each = left.inputs.iter().enumerate().map(|(number, times)| {
-            let own = self.inputs.get(number).and_then(MeanTime::value);
-            own.unwrap_or(mean).saturating_mul(*times)
-        });
+        let inputs = left.inputs.iter().enumerate();
+        let each = inputs.map(|(number, times)| self.input_of(number).saturating_mul(*times));
         let inputs = each.fold(mean.saturating_mul(left.unknown), Duration::saturating_add);
         exploring.saturating_add(left.pauses).saturating_add(repeating).saturating_add(inputs)
     }
@@ -141,6 +135,12 @@ impl MeanTimes {
         let foreseen = || self.reset.value().unwrap_or_default() + self.mean_input() * WORD;
         let word = self.recent_word().unwrap_or_else(foreseen);
         word.saturating_mul(left.exploring).min(left.at_most)
+    }
+
+    /// How long the input with this number takes; one that was not asked, as long as the others.
+    fn input_of(&self, number: usize) -> Duration {
+        let own = self.inputs.get(number).and_then(MeanTime::value);
+        own.unwrap_or_else(|| self.mean_input())
     }
 
     /// How long an input takes, where all are as frequent: a slow one that was rarely asked counts as much as the others.

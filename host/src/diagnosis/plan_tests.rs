@@ -51,6 +51,14 @@ fn checked_while(
     late_actions::checked_at(text, link_to(answer), &mut go_on)
 }
 
+/// A device file with what a finding proposes.
+fn mended_by(text: &str, found: &Finding) -> String {
+    let device = DeviceFile::parse(Path::new("lamp.toml"), text).expect("a device file");
+    let mut file = EditableDeviceFile::new(device, text).expect("TOML");
+    file.apply(found.change.as_ref().expect("a change"));
+    file.text()
+}
+
 /// A lamp with a switch; `resets` says whether a reset switches the lamp off.
 fn lamp(resets: bool) -> impl FnMut(&str, u32) -> Reaction {
     let mut on = false;

@@ -510,11 +510,10 @@ impl<L: TimedLink> Sul for SerialSul<L> {
     /// Opens the link if the device was gone, then tries the reset methods until one works.
     fn reset(&mut self) -> Result<(), LinkError> {
         let result = self.end_word().and_then(|()| self.try_resets());
-        // The reply ended where it should, long after more came after it: that was an accident.
+        // Nothing came after it now, long after something did: that was an accident.
         if result.is_ok()
             && !self.was_late
             && self.calm_words >= CALM_WORDS / 2
-            && !self.was_silent
             && let Some((last, _)) = self.word.last()
         {
             self.rests.remove(last);

@@ -143,10 +143,7 @@ fn replies_that_all_have_one_more_line_are_mended_at_once() {
     let report = checked_while(LOCK, answer, |_| true);
     let [found] = &report.findings[..] else { panic!("{:#?}", report.findings) };
     assert!(found.text.contains("lines = 2 in [reply] takes all: each of 9 replies"), "{found:#?}");
-    let device = DeviceFile::parse(Path::new("lock.toml"), LOCK).expect("a device file");
-    let mut file = EditableDeviceFile::new(device, LOCK).expect("TOML");
-    file.apply(found.change.as_ref().expect("a change"));
-    let report = checked_while(&file.text(), answer, |_| true);
+    let report = checked_while(&mended_by(LOCK, found), answer, |_| true);
     assert!(!report.findings.iter().any(Finding::is_wrong), "{:#?}", report.findings);
 }
 

@@ -33,10 +33,7 @@ fn a_reply_that_goes_on_in_some_states_is_found_and_mended() {
     let start =
         "the reply to `join` goes on after its end in some states: after `keys join`, `accepted";
     assert!(found.text.starts_with(start) && wrong.next().is_none(), "{:#?}", report.findings);
-    let device = DeviceFile::parse(Path::new("modem.toml"), MODEM).expect("a device file");
-    let mut file = EditableDeviceFile::new(device, MODEM).expect("TOML");
-    file.apply(found.change.as_ref().expect("a change"));
-    let better = file.text();
+    let better = mended_by(MODEM, found);
     assert!(better.contains("reply = { quiet_ms = 400 }"), "{better}");
     let report = checked_while(&better, modem(), |_| true);
     assert_eq!(report.findings, [], "{better}");
@@ -64,19 +61,26 @@ fn what_comes_by_itself_is_no_rest_of_a_reply() {
     }
 }
 
-/// A robot that says nothing before it is started, and then tells two bytes.
-fn robot() -> impl FnMut(&str, u32) -> Reaction {
+/// A robot that can be started. `answer` also says whether it was.
+fn robot_with(answer: impl Fn(&str, bool) -> Reaction) -> impl FnMut(&str, u32) -> Reaction {
     let mut is_started = false;
     move |line, _| {
         match line {
             "start" => is_started = true,
             "reset" => is_started = false,
-            "query" if is_started => return vec![(9, b"\x02\x01")],
-            "charge" => return vec![(9, b"\x05")],
             _ => {}
         }
-        Vec::new()
+        if line == "reset" { Vec::new() } else { answer(line, is_started) }
     }
+}
+
+/// A robot that says nothing before it is started, and then tells two bytes.
+fn robot() -> impl FnMut(&str, u32) -> Reaction {
+    robot_with(|line, is_started| match line {
+        "query" if is_started => vec![(9, b"\x02\x01")],
+        "charge" => vec![(9, b"\x05")],
+        _ => Vec::new(),
+    })
 }
 
 const ROBOT: &str = "[[reset]]\nsteps = [{ send = \"reset\\n\" }]\nquiet_ms = 0\n[reply]\nlength = 1\nwithin_ms = 1000\n\
@@ -100,10 +104,7 @@ fn a_reply_that_is_longer_than_its_length_after_silence_ends_the_check() {
         report.evidence.spent,
         report.is_cut_short
     );
-    let device = DeviceFile::parse(Path::new("robot.toml"), ROBOT).expect("a device file");
-    let mut file = EditableDeviceFile::new(device, ROBOT).expect("TOML");
-    file.apply(found.change.as_ref().expect("a change"));
-    let better = file.text();
+    let better = mended_by(ROBOT, found);
     assert!(better.contains("query = { text = \"query\\n\", reply = { length = 2 } }"), "{better}");
     let report = checked_while(&better, robot(), |_| true);
     assert!(!report.findings.iter().any(Finding::is_wrong), "{:#?}", report.findings);
@@ -145,18 +146,9 @@ fn a_reply_with_a_checksum_is_not_made_longer() {
     assert!(found.text.contains("with checksum = \"none\""), "{}", found.text);
 }
 
-/// Checks a robot with this device file. `answer` also says whether it was started.
+/// Checks a robot with this device file.
 fn robot_checked(text: &str, answer: impl Fn(&str, bool) -> Reaction) -> Checked {
-    let mut is_started = false;
-    let robot = |line: &str, _| {
-        match line {
-            "start" => is_started = true,
-            "reset" => is_started = false,
-            _ => {}
-        }
-        if line == "reset" { Vec::new() } else { answer(line, is_started) }
-    };
-    checked_while(text, robot, |_| true)
+    checked_while(text, robot_with(answer), |_| true)
 }
 
 /// The numbers of bytes that a check proposes.
