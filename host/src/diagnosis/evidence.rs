@@ -13,6 +13,7 @@ use std::time::Duration;
 use mealybug_core::Input;
 
 use super::answers::{AnswersByWord, AskedWord, bytes, join};
+use super::answers_after::AnswersAfter;
 use super::device_file::EditableDeviceFile;
 use super::exchange::ObservedExchange;
 use super::explore::Explored;
@@ -128,8 +129,10 @@ pub struct Answer<'a> {
 pub(super) struct ProposalTrial {
     pub(super) word: Vec<Input>,
     pub(super) outputs: [String; 2],
-    /// The word before the reset for each answer; `None` if it was the first word.
-    pub(super) after: [Option<Vec<Input>>; 2],
+    /// A word before the reset that brings each answer; `None` if it came to the first word of all.
+    pub(super) causes: [Option<Vec<Input>>; 2],
+    /// The answers after words that were asked in the trial.
+    pub(super) seen: AnswersAfter,
     /// Whether what came before the reset decides the answer.
     pub(super) is_by_reset: bool,
     /// Whether the first answer came for a while and never again: something has changed the device for good.
@@ -138,6 +141,17 @@ pub(super) struct ProposalTrial {
     pub(super) may_be_late: bool,
     /// Whether the first answer came more than once, or other words show the same.
     pub(super) is_repeated: bool,
+}
+
+impl ProposalTrial {
+    /// The causes, with another word that was seen before an answer in the place of none.
+    pub(super) fn opposed_causes(&self) -> Option<[Vec<Input>; 2]> {
+        let cause = |side: usize| {
+            let seen = || self.seen.always_before(&self.outputs[side]);
+            self.causes[side].as_ref().or_else(seen).cloned()
+        };
+        Some([cause(0)?, cause(1)?])
+    }
 }
 
 impl Evidence {

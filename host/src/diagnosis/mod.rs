@@ -10,6 +10,7 @@
 //! Neither reports a rule that was not tried on all answers there are.
 
 mod answers;
+mod answers_after;
 mod checked_device;
 mod detectors;
 mod device_file;

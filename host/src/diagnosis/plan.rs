@@ -6,6 +6,7 @@
 //! bytes after each, and reports where an assumption fails. It proves nothing, but what it finds
 //! would have ended a run later.
 
+mod causes;
 mod compare;
 mod connection_ends;
 mod effects;
@@ -172,6 +173,7 @@ pub fn check<D: CheckedDevice>(
             plan.look_for_rests()?;
             plan.look_into_differences()?;
             plan.look_for_late_actions()?;
+            plan.find_causes()?;
             plan.look_at_slower_words()?;
             // These words may show more such lines.
             plan.listen_while_idle()?;

@@ -122,6 +122,38 @@ fn the_words_that_decide_an_answer_are_shortened() {
     }
 }
 
+/// A word that changes nothing passes on what the word before it has left.
+#[test]
+fn a_word_that_changes_nothing_is_no_cause_of_what_a_reset_leaves() {
+    for (on, off) in [("b", "d"), ("e", "c"), ("a", "c"), ("c", "b"), ("d", "a")] {
+        let inputs =
+            ["a", "b", "c", "d", "e", "f", "g"].map(|name| format!("\n{name} = \"{name}\\n\""));
+        let file = FILE.to_owned() + &inputs.concat();
+        let mut is_on = false;
+        let report = checked_while(
+            &file,
+            move |line, _| {
+                is_on = line == on || line != off && is_on;
+                match line {
+                    "reset" => Vec::new(),
+                    "look" if is_on => vec![(1, b"full\n")],
+                    "look" => vec![(1, b"empty\n")],
+                    _ => vec![(1, b"ok\n")],
+                }
+            },
+            |_| true,
+        );
+        let text = &report.findings[0].text;
+        let by = |cause: &str| format!("when `{cause}` had been asked before the reset");
+        assert!(text.contains(&format!("`full\\n` {}", by(on))), "{on} {off}: {text}");
+        let is_first = text.contains("`empty\\n` as the first word of all");
+        assert!(
+            is_first || text.contains(&format!("`empty\\n` {}", by(off))),
+            "{on} {off}: {text}"
+        );
+    }
+}
+
 #[test]
 fn looking_into_a_finding_is_counted_and_can_be_ended() {
     let mut last = (0, 0);

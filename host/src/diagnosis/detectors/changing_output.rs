@@ -342,6 +342,7 @@ fn number(regex: &Regex, reply: &[u8]) -> Option<u64> {
 mod tests {
     use std::path::Path;
 
+    use super::super::super::answers_after::AnswersAfter;
     use super::super::super::device_file::EditableDeviceFile;
     use super::super::super::evidence::Answer;
     use super::*;
@@ -355,7 +356,8 @@ mod tests {
         ProposalTrial {
             word: word.iter().copied().map(Input::new).collect(),
             outputs: outputs.map(str::to_owned),
-            after: [None, None],
+            causes: [None, None],
+            seen: AnswersAfter::default(),
             is_by_reset: false,
             is_for_good: false,
             may_be_late: false,

@@ -38,7 +38,7 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
 
 /// The finding for a trial in which the word before the reset decided the answer.
 fn depends(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
-    let ProposalTrial { word, outputs, after, is_for_good, is_repeated, .. } = trial;
+    let ProposalTrial { word, outputs, causes, is_for_good, is_repeated, .. } = trial;
     let [one, other] = short_both(outputs.each_ref().map(String::as_str));
     let example = Some(Example { word: word.clone(), answers: outputs.to_vec() });
     if *is_for_good {
@@ -52,7 +52,7 @@ fn depends(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
         let found = if *is_repeated { Finding::shown } else { Finding::possible };
         return Finding { example, ..found(FindingKind::ResetLeaves, text) };
     }
-    let after = after.each_ref().map(|word| match word {
+    let after = causes.each_ref().map(|word| match word {
         Some(word) => format!("when `{}` had been asked before the reset", evidence.shown(word)),
         None => "as the first word of all".to_owned(),
     });

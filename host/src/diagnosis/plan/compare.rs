@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use mealybug_core::Input;
 
+use super::super::answers_after::AnswersAfter;
 use super::super::checked_device::CheckedDevice;
 use super::super::evidence::ProposalTrial;
 use super::super::spells::spells;
+use super::causes::{CAUSES_TIME, CAUSES_WORDS};
 use super::late_actions::{LOOKING_TIME, PROVING_TIME};
 use super::{CheckStage, Plan, count};
-use crate::shorten::shorten;
 
 /// How many words with different answers to look into.
 const LOOKED_INTO: usize = 3;
@@ -28,8 +29,6 @@ const FEW: usize = 3;
 const REPLAYED: usize = 12;
 const REPLAYS: u32 = 3;
 const AFTER_REPLAY: u32 = 4;
-/// The most words to ask while the words that decide an answer are shortened.
-const SHORTENING_WORDS: u32 = 80;
 
 impl<D: CheckedDevice> Plan<'_, D> {
     /// How long it takes at most to find out why answers differ: nothing as long as none do.
@@ -38,7 +37,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
         let differences = if is_before { self.evidence.differences().len() } else { 0 };
         match count(differences.min(LOOKED_INTO)) {
             0 => Duration::ZERO,
-            trials => TRIAL_TIME * trials + LOOKING_TIME + PROVING_TIME,
+            trials => TRIAL_TIME * trials + LOOKING_TIME + PROVING_TIME + CAUSES_TIME,
         }
     }
 
@@ -99,13 +98,13 @@ impl<D: CheckedDevice> Plan<'_, D> {
         self.left.at_most = Duration::MAX;
         // Asks the word twice after each: the first answer shows what the word before leaves
         // behind.
-        let (mut depends, mut is_steady, mut seen) = (true, true, Vec::new());
+        let (mut depends, mut seen) = (true, AnswersAfter::default());
         let started = self.device.now();
         let is_for_good = |plan: &Self| plan.evidence.runs(&word).len() == 2;
         for tries in 0..TRIES {
             let spent = self.device.now().saturating_sub(started);
             // What is new each time depends on no word before it.
-            if tries > 0 && (is_for_good(self) || spent > TRIAL_TIME || are_all_new(&seen)) {
+            if tries > 0 && (is_for_good(self) || spent > TRIAL_TIME || seen.are_all_new()) {
                 break;
             }
             for (before, output) in &befores {
@@ -117,12 +116,11 @@ impl<D: CheckedDevice> Plan<'_, D> {
                 let mut last = || Ok(self.ask(&word)?.and_then(|mut asked| asked.pop()));
                 let [first, again] = [last()?, last()?];
                 let (Some((_, first)), Some((_, again))) = (first, again) else { continue };
-                is_steady &= first == again;
                 depends &= output.is_none_or(|output| *output == first);
-                seen.push((before, first));
+                seen.push(before, [first, again]);
             }
         }
-        let varies = seen.windows(2).any(|pair| pair[0].1 != pair[1].1);
+        let varies = seen.vary();
         // A silence is an answer only if it comes again and again, and no other one comes even after it.
         let last = *word.last().expect("a word with answers");
         let silent = self.evidence.runs(&word).iter().filter(|run| run.is_silence);
@@ -130,24 +128,27 @@ impl<D: CheckedDevice> Plan<'_, D> {
         let is_late = self.evidence.timings()[last.index() as usize].late > 0;
         let may_be_late = self.is_patient && (is_late || silences < SILENCES);
         let is_for_good = is_for_good(self) && !may_be_late;
-        let is_by_reset = !may_be_late && (is_for_good || varies && (depends || is_steady));
-        let causes = [0, 1].map(|side| {
-            let known = after[side].clone();
-            known.or_else(|| Some(always_before(&outputs[side], &seen)?.to_vec()))
-        });
+        let is_by_reset = !may_be_late && (is_for_good || varies && (depends || seen.are_steady()));
         // Another word shows the same, or this one did before.
         let is_repeated =
             self.evidence.differences().len() > 1 || self.evidence.runs(&word)[0].count > 1;
         let mut trial = ProposalTrial {
             word,
             outputs,
-            after,
+            causes: after,
+            seen,
             is_by_reset,
             is_for_good,
             may_be_late,
             is_repeated,
         };
-        if is_by_reset && depends && varies {
+        if is_by_reset
+            && depends
+            && varies
+            && let Some(causes) = trial.opposed_causes()
+        {
+            self.left.exploring = CAUSES_WORDS;
+            self.trial_end = Duration::MAX;
             self.shorten_causes(&mut trial, causes)?;
         }
         let word = &trial.word;
@@ -189,77 +190,4 @@ impl<D: CheckedDevice> Plan<'_, D> {
         }
         Ok(true)
     }
-
-    /// Shortens the words after which the answers of a trial differ, as long as both answers still come. `causes` are the word
-    /// before each answer; where there was none, another word before which that answer comes.
-    fn shorten_causes(
-        &mut self,
-        trial: &mut ProposalTrial,
-        causes: [Option<Vec<Input>>; 2],
-    ) -> Result<(), D::Error> {
-        let [Some(one), Some(other)] = causes else { return Ok(()) };
-        self.left.exploring = SHORTENING_WORDS;
-        let mut causes = [one, other];
-        for side in 0..2 {
-            if trial.after[side].is_none() {
-                continue;
-            }
-            let mut word = causes[side].clone();
-            let result = shorten(&mut word, |shorter| {
-                let mut shortened = causes.clone();
-                shortened[side] = shorter.to_vec();
-                match self.decide(&shortened, trial) {
-                    Ok(Some(true)) => Ok(Some(shorter.to_vec())),
-                    Ok(Some(false)) => Ok(None),
-                    Ok(None) => Err(None),
-                    Err(error) => Err(Some(error)),
-                }
-            });
-            causes[side].clone_from(&word);
-            trial.after[side] = Some(word);
-            match result {
-                Err(Some(error)) => return Err(error),
-                Err(None) => return Ok(()),
-                Ok(()) => {}
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether these words, asked before the word of a trial, decide its answer. `None` if no more words may be asked.
-    fn decide(
-        &mut self,
-        causes: &[Vec<Input>; 2],
-        trial: &ProposalTrial,
-    ) -> Result<Option<bool>, D::Error> {
-        if causes[0] == causes[1] {
-            return Ok(Some(false));
-        }
-        // Twice, so that each cause is asked after the other, which leaves something else behind.
-        for _ in 0..2 {
-            for (cause, output) in causes.iter().zip(&trial.outputs) {
-                if self.left.exploring < 2 || !self.goes_on() {
-                    return Ok(None);
-                }
-                self.left.exploring -= 2;
-                self.ask(cause)?;
-                let answer = self.ask(&trial.word)?.and_then(|mut asked| asked.pop());
-                if answer.is_none_or(|(_, answer)| answer != *output) {
-                    return Ok(Some(false));
-                }
-            }
-        }
-        Ok(Some(true))
-    }
-}
-
-/// Whether no two of these outputs are the same.
-fn are_all_new(seen: &[(&Vec<Input>, String)]) -> bool {
-    seen.iter().map(|(_, output)| output).collect::<BTreeSet<_>>().len() == seen.len()
-}
-
-/// A word before which `output` came each time; `seen` are such words with the outputs that came after them.
-fn always_before<'w>(output: &str, seen: &[(&'w Vec<Input>, String)]) -> Option<&'w [Input]> {
-    let is_always = |word: &Vec<Input>| seen.iter().all(|(it, came)| *it != word || came == output);
-    seen.iter().map(|(word, _)| *word).find(|word| is_always(word)).map(Vec::as_slice)
 }

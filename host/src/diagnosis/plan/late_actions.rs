@@ -145,7 +145,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
     fn find_pair(&mut self, trial: &ProposalTrial) -> TrialResult<Option<FoundPair>, D> {
         let word = &trial.word;
         let runs = self.evidence.runs(word).iter().filter_map(|run| run.after.as_ref());
-        let mut befores: Vec<_> = trial.after.iter().flatten().chain(runs).cloned().collect();
+        let mut befores: Vec<_> = trial.causes.iter().flatten().chain(runs).cloned().collect();
         befores.sort_by(|one, other| one.len().cmp(&other.len()).then(one.cmp(other)));
         befores.dedup();
         // The cause may lie several words before.
