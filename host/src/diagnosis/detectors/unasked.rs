@@ -91,8 +91,9 @@ fn finding(evidence: &Evidence, line: &UnaskedLine, strip: &str) -> Finding {
                 .to_owned()
         }
         _ => format!(
-            "If it tells nothing that you want to learn, this takes it out, in [reply]:\n{strip}\n  What else is said here \
-             does not count these lines. Check again with it"
+            "If it tells nothing that you want to learn, this takes it out, in [reply]:\n{strip}\n  {}What else is said here \
+             does not count these lines. Check again with it",
+            lengths(evidence)
         ),
     };
     let text = format!(
@@ -104,6 +105,22 @@ fn finding(evidence: &Evidence, line: &UnaskedLine, strip: &str) -> Finding {
     let can_strip = in_resets != InResets::Awaited;
     let change = can_strip.then(|| Change::Strip(pattern.clone()));
     Finding { change, ..Finding::shown(FindingKind::Unasked, text) }
+}
+
+/// What to do where `length` may end a reply in the middle of a line, before the whole line is taken out.
+fn lengths(evidence: &Evidence) -> String {
+    let file = evidence.file.iter();
+    let inputs = file.flat_map(|file| file.device().inputs.iter());
+    let has_length = inputs.filter(|input| input.reply.length.is_some());
+    let names: Vec<_> = has_length.map(|input| format!("`{}`", input.name)).collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    format!(
+        "`strip` takes out whole lines, and `length` may end a reply in the middle of one: end replies by `match` instead (those to \
+         {}). ",
+        names.join(", ")
+    )
 }
 
 /// What lines like this are to resets.

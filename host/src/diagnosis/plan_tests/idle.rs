@@ -226,6 +226,21 @@ fn two_lines_that_come_unasked_are_taken_out_by_one_list() {
     assert!(two.text.contains(&strip(&both)), "{}", two.text);
 }
 
+/// A line may come while `length` counts the bytes of a reply, and `strip` takes out whole lines.
+#[test]
+fn where_replies_have_a_length_what_takes_out_a_line_says_so() {
+    let with_length = FILE
+        .replace("press = \"press\\n\"", "press = { text = \"press\\n\", reply = { length = 5 } }");
+    assert_ne!(with_length, FILE);
+    for (text, says) in [(FILE, false), (&with_length, true)] {
+        let report = checked_at(text, slow_warm_lamp(200, 4_000), &mut |_| true);
+        assert!(strips(&report), "{:#?}", report.findings);
+        let found = report.findings.iter().find(|it| it.kind == FindingKind::Unasked);
+        let advice = "end replies by `match` instead (those to `press`)";
+        assert_eq!(found.is_some_and(|it| it.text.contains(advice)), says, "{found:#?}");
+    }
+}
+
 #[test]
 fn lines_in_resets_and_after_one_input_come_unasked() {
     let text = FILE.replace("quiet_ms = 0", "quiet_ms = 5");
