@@ -111,19 +111,30 @@ pub(crate) fn escaped(text: &str) -> String {
 /// ```
 /// use mealybug::escape::pattern;
 /// assert_eq!(pattern(b"#1.5\x06\r\n"), r"#1\.5\x06\r\n");
+/// assert_eq!(pattern(b")\xff\xfe)\x06\xff"), r"\)(?-u:\xff\xfe)\)\x06(?-u:\xff)");
 /// ```
 pub fn pattern(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, &byte| {
+    let mut text = String::new();
+    let mut before = None;
+    for &byte in bytes {
         match byte {
             b' '..=b'~' => text += &escaped(char::from(byte).encode_utf8(&mut [0; 4])),
             b'\r' => text += r"\r",
             b'\n' => text += r"\n",
             b'\t' => text += r"\t",
             ..0x80 => write!(text, r"\x{byte:02x}").expect("a String takes everything"),
-            _ => write!(text, r"(?-u:\x{byte:02x})").expect("a String takes everything"),
+            _ => {
+                // One group for all such bytes in a row.
+                match before {
+                    Some(0x80..) => _ = text.pop(),
+                    _ => text += "(?-u:",
+                }
+                write!(text, r"\x{byte:02x})").expect("a String takes everything");
+            }
         }
-        text
-    })
+        before = Some(byte);
+    }
+    text
 }
 
 /// Bytes in hex digits.

@@ -3,7 +3,7 @@
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use super::checked_device::CLOSED;
-use super::finding::{Change, Key};
+use super::finding::{Change, CountKey, Key};
 use crate::device::{DeviceFile, Pauses, ReplySection};
 use crate::draft::literal;
 
@@ -52,14 +52,19 @@ impl EditableDeviceFile {
                 let strip = self.reply().as_table_like_mut().map(|reply| reply.entry("strip"));
                 let strip = strip.map(|entry| entry.or_insert_with(none));
                 if let Some(strip) = strip.and_then(|strip| strip.as_array_mut()) {
-                    strip
-                        .push(literal(pattern).parse::<Value>().unwrap_or_else(|_| pattern.into()));
+                    strip.push(literal_value(pattern));
                 }
             }
             Change::Match(pattern) => {
                 if let Some(reply) = self.reply().as_table_like_mut() {
-                    let value = literal(pattern).parse().unwrap_or_else(|_| pattern.into());
-                    set::<Value>(reply, "match", value);
+                    set(reply, "match", literal_value(pattern));
+                }
+            }
+            Change::EndBytes(pattern) => {
+                if let Some(reply) = self.reply().as_table_like_mut() {
+                    reply.remove(CountKey::Length.name());
+                    set(reply, "match", literal_value(pattern));
+                    set(reply, "grace_ms", 0);
                 }
             }
             Change::Longer { key, input, count } => {
@@ -159,6 +164,11 @@ impl EditableDeviceFile {
         let reply = input.and_then(|input| input.get("reply")?.as_table_like());
         reply.is_some_and(|reply| reply.contains_key(key.name()))
     }
+}
+
+/// A pattern, written without escapes if it can be.
+fn literal_value(pattern: &str) -> Value {
+    literal(pattern).parse().unwrap_or_else(|_| pattern.into())
 }
 
 /// The tables of an array: `[[name]]`, or `name = [{ … }]`.
@@ -263,6 +273,17 @@ b = { text = \"b\", reply = { within_ms = 900 } }  # slower
         let expected = FILE
             .replace("5000   # it is slow\n", "200   # it is slow\ngrace_ms = 0\n")
             .replace("within_ms = 900", "within_ms = 1500");
+        assert_eq!(file.text(), expected);
+        parsed(&file.text());
+    }
+
+    #[test]
+    fn bytes_at_the_end_take_the_place_of_a_length() {
+        let mut file = file(&FILE.replace("lines = 1\n", "length = 4   # bytes\n"));
+        file.apply(&Change::EndBytes(r"(?-u:\xff)$".to_owned()));
+        let end = "within_ms = 5000   # it is slow\nmatch = '(?-u:\\xff)$'\ngrace_ms = 0\n";
+        let expected =
+            FILE.replace("lines = 1\n", "").replace("within_ms = 5000   # it is slow\n", end);
         assert_eq!(file.text(), expected);
         parsed(&file.text());
     }

@@ -105,6 +105,8 @@ pub enum Change {
     Strip(String),
     /// Sets `match` of `[reply]`.
     Match(String),
+    /// Lets replies end with what fits this pattern, instead of by their length.
+    EndBytes(String),
     /// Sets after how many lines or bytes replies end.
     Longer {
         /// The key that says it.

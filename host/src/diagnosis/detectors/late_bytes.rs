@@ -8,6 +8,7 @@ use mealybug_core::Input;
 use super::super::evidence::Evidence;
 use super::super::finding::{Change, CountKey, Example, Finding, FindingKind, Key};
 use super::super::going_on::{LateRest, TIMES, TriedRest, comes_with_end, going_on, late_rest};
+use super::common_end::CommonEnd;
 use super::unasked::at_its_own_time;
 use crate::device::{InputRule, ReplyLength};
 use crate::escape::excerpt;
@@ -60,15 +61,21 @@ fn goes_on(evidence: &Evidence) -> Vec<Finding> {
     if rests.len() > 1 && rests.len() == file.device().inputs.len() {
         return of_all(evidence, &rests, &failed).into_iter().collect();
     }
+    let common = CommonEnd::of(evidence).filter(|_| !rests.is_empty());
+    let is_one = common.is_some();
     let finding = |(input, LateRest { bytes, ms })| {
         let name = evidence.input(input);
         let longer = LongerEnd::of(evidence, &[input]);
-        let change = longer.as_ref().map(|longer| longer.change(Some(input)));
-        let remedy = match longer {
-            Some(longer) => longer.remedy(&format!("the `reply` of `{name}`")),
-            None => {
-                format!("give `{name}` its own `reply`: `lines`, or the last line (`last_line`)")
-            }
+        let (remedy, change) = match (&common, longer) {
+            (Some(common), _) => (common.remedy(), Some(common.change())),
+            (None, Some(longer)) => (
+                longer.remedy(&format!("the `reply` of `{name}`")),
+                Some(longer.change(Some(input))),
+            ),
+            (None, None) => (
+                format!("give `{name}` its own `reply`: `lines`, or the last line (`last_line`)"),
+                None,
+            ),
         };
         let text = format!(
             "the reply to `{name}` goes on after its end: `{}` came up to {ms:.0} ms after the input. If that belongs to it, \
@@ -83,6 +90,9 @@ fn goes_on(evidence: &Evidence) -> Vec<Finding> {
     let others = evidence.rests.iter().filter(|rest| !rests.contains_key(&rest.input));
     let in_some: Vec<_> = others.filter_map(|rest| in_some_states(evidence, rest)).collect();
     let mut findings: Vec<_> = rests.into_iter().map(finding).chain(in_some).collect();
+    if is_one {
+        findings.truncate(1);
+    }
     // If all findings are for some states only, the first of them says it.
     if let Some(first) = findings.first_mut() {
         first.text += &failed;
@@ -240,7 +250,7 @@ impl LongerEnd {
 }
 
 /// The key whose number of lines or bytes ends the replies to an input, if nothing else does.
-fn count_key(input: &InputRule) -> Option<CountKey> {
+pub(super) fn count_key(input: &InputRule) -> Option<CountKey> {
     let rule = &input.reply;
     if input.waits() || rule.end_keys().count() > 1 || rule.checksum.is_some() {
         return None;

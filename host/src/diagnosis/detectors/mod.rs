@@ -2,6 +2,7 @@
 
 mod acts_late;
 mod changing_output;
+mod common_end;
 mod connection_end;
 mod dead_state;
 mod echo;

@@ -266,3 +266,47 @@ fn other_lines_behind_a_reply_each_time_end_no_check() {
     });
     assert!(last > CheckStage::First, "{:#?}", report.findings);
 }
+
+/// A display whose replies have four bytes or more, and these at their end.
+fn display_with_end(end: [&[u8]; 2]) -> Checked {
+    let text = "[[reset]]\nsteps = [{ send = \"reset\\n\" }]\nquiet_ms = 0\n[reply]\nlength = 4   # an event\n\
+                [inputs]\npage = \"page\\n\"\nvalue = \"value\\n\"\nset = \"set\\n\"";
+    let (mut page, mut value) = (0, 0);
+    let answer = |line: &str, _| {
+        let data: &[u8] = match line {
+            "reset" => {
+                (page, value) = (0, 0);
+                return Vec::new();
+            }
+            "page" => {
+                page = 1 - page;
+                if page == 0 { b"\x66\0" } else { b"\x66\x01" }
+            }
+            "set" if page == 0 => b"\x1a",
+            "set" => {
+                value = 1;
+                b"\x01"
+            }
+            _ if value == 0 => b"\x71\0\0\0\0",
+            _ => b"\x71\x01\0\0\0",
+        };
+        let reply = [data, end[usize::from(data.len() == 1)]].concat();
+        vec![(1, &*Box::leak(reply.into_boxed_slice()))]
+    };
+    checked_while(text, answer, |_| true)
+}
+
+#[test]
+fn bytes_that_all_replies_end_with_take_the_place_of_a_length() {
+    let report = display_with_end([b"\xff\xff\xff"; 2]);
+    let late: Vec<_> =
+        report.findings.iter().filter(|it| it.kind == FindingKind::LateBytes).collect();
+    let [goes_on] = &late[..] else { panic!("{:#?}", report.findings) };
+    let change = Change::EndBytes(r"(?-u:\xff\xff\xff)$".to_owned());
+    assert_eq!(goes_on.change.as_ref(), Some(&change), "{}", goes_on.text);
+    assert!(goes_on.text.contains("in place of `length` in [reply]"), "{}", goes_on.text);
+    // Other replies end otherwise.
+    let report = display_with_end([b"\xff\xff\xff", b"\xff\xff\xfe"]);
+    let is_end = |it: &Finding| matches!(it.change, Some(Change::EndBytes(_)));
+    assert!(!report.findings.iter().any(is_end), "{:#?}", report.findings);
+}
