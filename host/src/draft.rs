@@ -109,7 +109,7 @@ pub(crate) const ESCAPES: &str = r"\x1b\[[0-9;?]*[A-Za-z]";
 pub const RECONNECT_WAIT_MS: u64 = 1000;
 
 /// The pause after a step of a reset that the device does not answer.
-const SILENT_STEP_MS: u64 = 100;
+pub const SILENT_STEP_MS: u64 = 100;
 
 /// A step that helps to bring a device back to its initial state.
 #[derive(Clone, Debug, PartialEq, Eq)]

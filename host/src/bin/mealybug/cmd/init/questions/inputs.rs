@@ -194,7 +194,7 @@ impl Questions<'_> {
         let came_alone: Vec<_> =
             self.known.unasked.iter().filter(|kind| kind.came_alone).cloned().collect();
         let heard = ask_beside(link, until, input, INPUT_WITHIN, &came_alone);
-        let HeardBurst { bytes, is_closed } = match heard {
+        let HeardBurst { bytes, is_closed, .. } = match heard {
             Ok(heard) => heard,
             Err(error) => {
                 self.say(&format!("  It could not be sent: {error}.\n"))?;

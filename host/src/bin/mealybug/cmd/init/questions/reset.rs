@@ -1,5 +1,6 @@
 //! The steps of the reset. Each is tried at once.
 
+mod start;
 mod trying;
 
 use std::time::Duration;
@@ -23,7 +24,7 @@ impl Questions<'_> {
         // The steps that led the device to where it is.
         let mut taken = Vec::new();
         while let Some(mut step) = self.one_step()? {
-            let mut came_twice = None;
+            let (mut came_twice, mut is_ready_before) = (None, false);
             let heard = match &mut link {
                 Some(link) => {
                     self.take_remaining(link, &taken)?;
@@ -31,10 +32,14 @@ impl Questions<'_> {
                     (step, heard) = self.try_first(link, step)?;
                     taken = self.known.reset_steps();
                     taken.push(step.clone());
-                    if let Some(heard) = heard.as_ref().filter(|_| !self.known.is_text()) {
-                        came_twice = self.try_twice(link, &taken, heard)?;
+                    if let Some(heard) = &heard {
+                        self.say(&heard.shown(&self.known))?;
+                        is_ready_before = self.is_ready_before(link, &taken, heard)?;
+                        if !self.known.is_text() {
+                            came_twice = self.try_twice(link, &taken, &heard.bytes())?;
+                        }
                     }
-                    heard
+                    heard.map(|heard| heard.bytes())
                 }
                 None => {
                     if matches!(step, ResetDraft::Run(_)) {
@@ -43,7 +48,7 @@ impl Questions<'_> {
                     None
                 }
             };
-            match self.ready(&step, heard.as_deref(), came_twice.as_deref()) {
+            match self.ready(&step, heard.as_deref(), came_twice.as_deref(), is_ready_before) {
                 Ok(ready) => self.known.steps.push(TakenStep { step, ready, heard }),
                 Err(Unanswered::Back) => {
                     let typed = self.known.typed(&step);
@@ -88,12 +93,14 @@ impl Questions<'_> {
         self.one_of_several(Topic::Reset, (&question, default), "Another step of the reset", read)
     }
 
-    /// What the device says after a step of a reset, from what was heard then; of bytes, only what came twice is proposed.
+    /// What the device says after a step of a reset, from what was heard then; of bytes, only what came twice is proposed. Of a
+    /// device that is ready before, nothing is.
     pub(super) fn ready(
         &mut self,
         step: &ResetDraft,
         heard: Option<&[u8]>,
         came_twice: Option<&[u8]>,
+        is_ready_before: bool,
     ) -> Result<ReadyText, Unanswered> {
         let is_text = self.known.is_text();
         let mut default = match self.known.ends() {
@@ -109,9 +116,9 @@ impl Questions<'_> {
                 self.say(&format!("  Nothing came within {seconds} s.\n"))?;
                 default = NOTHING.to_owned();
             } else {
-                self.say(&format!("  Then came `{}`\n", self.known.shown(heard)))?;
                 let said = self.known.after_echo(step, heard);
                 default = match is_text {
+                    _ if is_ready_before => NOTHING.to_owned(),
                     true if said.trim_ascii().is_empty() => NOTHING.to_owned(),
                     true => escape(last_line_and_prompt(said, &self.known.prompts)),
                     false => came_twice.map_or_else(|| NOTHING.to_owned(), hex_pairs),

@@ -150,7 +150,7 @@ fn the_echo_of_a_reset_is_nothing_to_wait_for() {
 fn what_came_before_a_step_is_not_what_it_says() {
     // The device speaks before the command is run, and not again.
     let react = |_, sent: &[u8]| match sent.trim_ascii_end() {
-        b"stop" => (&b"ok\r\n\x1f\x1fHOT\r\n"[..], false),
+        b"stop" => (&b"ok\r\n\x1f\x1f\x1fHOT\r\n"[..], false),
         _ => (&b"ok\r\n"[..], false),
     };
     // Kind, port, harmless line, steps and what comes, no other step, inputs.
