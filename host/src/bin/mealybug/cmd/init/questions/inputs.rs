@@ -108,6 +108,7 @@ impl Questions<'_> {
         name: String,
         bytes: Vec<u8>,
     ) -> Result<()> {
+        self.tell_of_placeholders(&bytes)?;
         self.known.closing.retain(|before| *before != name);
         if let Some(link) = link
             && self.ends_connection(link, &bytes)?
@@ -119,6 +120,19 @@ impl Questions<'_> {
         }
         self.known.inputs.push((name, bytes));
         Ok(())
+    }
+
+    /// Says at the first text with `${` that it is sent as it is, and how to send a value of an earlier reply.
+    fn tell_of_placeholders(&mut self, sent: &[u8]) -> Result<()> {
+        let has_placeholder = |sent: &[u8]| sent.windows(2).any(|part| part == b"${");
+        let is_told = self.known.inputs.iter().any(|(_, before)| has_placeholder(before));
+        if !self.known.is_text() || is_told || !has_placeholder(sent) {
+            return Ok(());
+        }
+        self.say(
+            "  The device gets `${` as it stands here, for which the file has `${$}{`; to send a value of an earlier reply, write \
+             `${NAME}` into the file by hand, as docs/device-file.md says at [captures].\n",
+        )
     }
 
     /// Says where an answer does not end as the file says that replies do, and what fits. At a serial port no input was sent, so

@@ -50,3 +50,21 @@ fn a_comma_in_what_is_sent_is_not_asked_about() {
     assert!(shown.contains("Are these 2 inputs: `help`, `off`?"), "{shown}");
     assert_eq!(names, ["help", "off"]);
 }
+
+#[test]
+fn a_placeholder_is_sent_as_it_stands_and_the_person_is_told_once() {
+    let told = |typed: &str| {
+        let (draft, shown) = asked(&format!("{typed}\n\n")).expect("a draft");
+        (draft.text("x"), shown.matches("as docs/device-file.md says at [captures]").count())
+    };
+    // Kind, no port, baud rate, line end, echo, reset, ready, no other step, inputs.
+    let lines = "2\n\n\n\n\nreset\n\n\n";
+    let (text, times) = told(&format!("{lines}help\ncas=cas k ${{cas}}\nset=set ${{n}}"));
+    assert_eq!(times, 1);
+    assert!(text.contains(r#"cas = "cas k ${$}{cas}\n""#), "{text}");
+    assert_eq!(told(&format!("{lines}help\nprice=5$ {{a}}")).1, 0);
+    // Bytes are written in hex digits, where it stands for itself.
+    let (text, times) = told("4\n\n\n\n01\n\n\nsend=24 7b\n");
+    assert_eq!(times, 0, "{text}");
+    assert!(text.contains("24 7b"), "{text}");
+}
