@@ -208,7 +208,7 @@ impl Questions<'_> {
         let came_alone: Vec<_> =
             self.known.unasked.iter().filter(|kind| kind.came_alone).cloned().collect();
         let heard = ask_beside(link, until, input, INPUT_WITHIN, &came_alone);
-        let HeardBurst { bytes, is_closed, .. } = match heard {
+        let HeardBurst { bytes, is_closed, ended, .. } = match heard {
             Ok(heard) => heard,
             Err(error) => {
                 self.say(&format!("  It could not be sent: {error}.\n"))?;
@@ -233,6 +233,7 @@ impl Questions<'_> {
             ))?;
         }
         self.known.replies.insert(input.to_vec(), bytes.clone());
+        self.known.took.insert(input.to_vec(), ended.saturating_sub(until));
         self.keep_answers()?;
         if is_closed {
             self.say(

@@ -205,6 +205,7 @@ fn a_console_whose_port_is_not_there_is_described_by_answers() {
         ],
         closing: Vec::new(),
         own_ends: Vec::new(),
+        shorter_within: None,
         checksum: None,
     };
     assert_eq!(draft, expected);

@@ -51,6 +51,45 @@ fn a_comma_in_what_is_sent_is_not_asked_about() {
     assert_eq!(names, ["help", "off"]);
 }
 
+/// `a` and `b` are answered at once, `slow` after a pause, and other inputs are not.
+fn answers_some(_: Duration, sent: &[u8]) -> VirtualReply {
+    let said: &[u8] = match sent.trim_ascii_end() {
+        b"get" | b"a" | b"b" | b"c" => b"ok\r\n",
+        b"slow" => b"\x1fok\r\n",
+        _ => b"",
+    };
+    (said, false)
+}
+
+#[test]
+fn where_answers_are_fast_and_others_silent_a_shorter_wait_is_proposed() {
+    // Kind, port, harmless line, reset, ready, no other step, inputs.
+    let proposed_of = |react: fn(Duration, &[u8]) -> VirtualReply, inputs: &str| {
+        let answers = format!("2\ntcp:desk:1\nget\n\n\n\n{inputs}\n\n");
+        let (draft, _) = asked_at(false, react, &answers);
+        let text = draft.text("x");
+        DeviceFile::parse("x".as_ref(), &text).expect("a device file");
+        text.lines().find(|line| line.contains("may be enough")).map(str::to_owned)
+    };
+    let proposed = |inputs| proposed_of(answers_some, inputs);
+    let line = "# 2 inputs were not answered, and 3 were, within 1 ms. within_ms = 100 may be enough, and makes";
+    assert_eq!(proposed("a\nb\nc\nq\nr").as_deref(), Some(line));
+    // No silence, a slow answer, few answers.
+    for inputs in ["a\nb\nc", "a\nb\nc\nslow\nq", "a\nb\nq\nr"] {
+        assert_eq!(proposed(inputs), None, "{inputs}");
+    }
+    // Its echo alone is no answer.
+    let echoing = |_, sent: &[u8]| match sent.trim_ascii_end() {
+        b"q" => (&b"q\r\n"[..], false),
+        b"a" => (&b"a\r\nok\r\n"[..], false),
+        b"b" => (&b"b\r\nok\r\n"[..], false),
+        b"c" => (&b"c\r\nok\r\n"[..], false),
+        _ => (&b"get\r\nok\r\n"[..], false),
+    };
+    let one = "# 1 input was not answered, and 3 were";
+    assert!(proposed_of(echoing, "a\nb\nc\nq").is_some_and(|line| line.starts_with(one)));
+}
+
 #[test]
 fn a_placeholder_is_sent_as_it_stands_and_the_person_is_told_once() {
     let told = |typed: &str| {
