@@ -15,7 +15,7 @@ use miette::Result;
 
 use super::start::HeardStart;
 use super::{RESET_WITHIN, up_to_prompt};
-use crate::cmd::init::bytes::prompt_of;
+use crate::cmd::init::bytes::{TELLING_BYTES, end_of_greeting, prompt_of};
 use crate::cmd::init::known::TakenStep;
 use crate::cmd::init::questions::{GREETING, Questions};
 
@@ -27,8 +27,6 @@ const START_WITHIN: Duration = Duration::from_secs(10);
 const TRIES: usize = 3;
 /// How long to listen at most for lines that come unasked, if two starts differ.
 const LISTEN: Duration = Duration::from_secs(10);
-/// A shorter end that two starts have in common is no text to wait for, in bytes.
-const COMMON_BYTES: usize = 4;
 /// How long DTR is low in a reset.
 const DTR_PULSE: Duration = Duration::from_millis(100);
 
@@ -75,7 +73,8 @@ impl Questions<'_> {
         }
     }
 
-    /// Takes all steps again if bytes were `heard` after the last one. Returns the end of them that came twice.
+    /// Takes all steps again if bytes were `heard` after the last one. Returns the end of them that came twice; of lines of text, the
+    /// last one.
     pub(super) fn try_twice(
         &mut self,
         link: &mut impl TimedLink,
@@ -91,7 +90,8 @@ impl Questions<'_> {
             again = self.try_step(link, step)?;
         }
         let again = again.map(|again| again.bytes());
-        Ok(again.and_then(|again| common_end(heard, &again)).map(<[u8]>::to_vec))
+        let common = again.as_deref().and_then(|again| common_end(heard, again));
+        Ok(common.map(|common| end_of_greeting(common).to_vec()))
     }
 
     /// Takes all steps once more, since a reset must work again and again, and says where the device then says something
@@ -357,7 +357,7 @@ impl Questions<'_> {
 fn common_end<'a>(one: &'a [u8], other: &[u8]) -> Option<&'a [u8]> {
     let pairs = one.iter().rev().zip(other.iter().rev());
     let len = pairs.take_while(|(one, other)| one == other).count();
-    (one == other || len >= COMMON_BYTES).then(|| &one[one.len() - len..])
+    (one == other || len >= TELLING_BYTES).then(|| &one[one.len() - len..])
 }
 
 fn now_waits(ready: &ReadyText) -> String {
