@@ -50,6 +50,21 @@ impl Questions<'_> {
                 self.take_input(link.as_mut(), name, bytes)?;
             }
         }
+        self.say_common_end()?;
+        self.say_own_ends()?;
+        self.say_unfit_answer()
+    }
+
+    /// Says with what all answers so far ended, where the file says that replies end so.
+    fn say_common_end(&mut self) -> Result<()> {
+        if self.known.kind == DeviceKind::Lines
+            && let [prompt] = &self.known.end_prompts()[..]
+        {
+            self.say(&format!(
+                "Each answer so far ended with the prompt `{}`: the file says so.\n",
+                unbroken(&prompt.typed())
+            ))?;
+        }
         if self.known.ends() == Ends::EmptyLine {
             self.say("Each answer so far ended with an empty line: the file says so.\n")?;
         }
@@ -64,8 +79,7 @@ impl Questions<'_> {
                 "{unlike}A reply ends with a line that fits `{pattern}`: the file says so.\n"
             ))?;
         }
-        self.say_own_ends()?;
-        self.say_unfit_answer()
+        Ok(())
     }
 
     /// The inputs of an answer that was read as one input: it may hold several, as `on=1, off=0` does. The person decides.
@@ -223,8 +237,8 @@ impl Questions<'_> {
         self.tell_of_echoes(input, &shown)?;
         if !is_closed
             && !shown.trim_ascii().is_empty()
-            && let Ends::Prompts(prompts) = self.known.ends()
-            && prompt_of(&shown, &prompts).is_none()
+            && self.known.kind == DeviceKind::Console
+            && prompt_of(&shown, &self.known.prompts).is_none()
         {
             self.say(&format!(
                 "  It ends with none of the prompts, but with `{}`. If that is a prompt, too, `match` of [reply] and the \

@@ -120,7 +120,7 @@ impl Questions<'_> {
                 default = match is_text {
                     _ if is_ready_before => NOTHING.to_owned(),
                     true if said.trim_ascii().is_empty() => NOTHING.to_owned(),
-                    true => escape(last_line_and_prompt(said, &self.known.prompts)),
+                    true => escape(last_line_and_prompt(said, &self.known.end_prompts())),
                     false => came_twice.map_or_else(|| NOTHING.to_owned(), hex_pairs),
                 };
             }
@@ -154,7 +154,8 @@ impl Questions<'_> {
             // What did not come now may come later, and more behind it. With a prompt behind it, it is over only there.
             let ready = match ready {
                 ReadyText::Ends(part) if is_text && !heard.ends_with(&part) => {
-                    let prompt = prompt_of(heard, &self.known.prompts);
+                    let prompts = self.known.end_prompts();
+                    let prompt = prompt_of(heard, &prompts);
                     ReadyText::Matches(up_to_prompt(&pattern(&part), prompt))
                 }
                 ready => ready,

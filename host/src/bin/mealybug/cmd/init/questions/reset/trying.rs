@@ -137,7 +137,8 @@ impl Questions<'_> {
             if let Some(common) = &mut common {
                 let names = self.name_unasked(link, common)?;
                 if common.others.is_empty() {
-                    let prompt = prompt_of(&heard, &self.known.prompts);
+                    let prompts = self.known.end_prompts();
+                    let prompt = prompt_of(&heard, &prompts);
                     let whole = pattern(&common.line) + r"\r?\n";
                     let whole = ReadyText::Matches(up_to_prompt(&whole, prompt));
                     self.say(&format!(
