@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use mealybug::draft::{DevicePrompt, Ends, ReadyText, ResetDraft};
 use mealybug::escape::{escape, hex_pairs, pattern};
+use miette::Result;
 
 use super::{Questions, Topic};
 use crate::cmd::init::answers::{NO_PATTERN, NOTHING, Unanswered};
@@ -93,8 +94,7 @@ impl Questions<'_> {
         self.one_of_several(Topic::Reset, (&question, default), "Another step of the reset", read)
     }
 
-    /// What the device says after a step of a reset, from what was heard then; of bytes, only what came twice is proposed. Of a
-    /// device that is ready before, nothing is.
+    /// What the device says after a step of a reset, from what was heard then.
     pub(super) fn ready(
         &mut self,
         step: &ResetDraft,
@@ -103,36 +103,7 @@ impl Questions<'_> {
         is_ready_before: bool,
     ) -> Result<ReadyText, Unanswered> {
         let is_text = self.known.is_text();
-        let mut default = match self.known.ends() {
-            // A step that could not be tried at the port was not answered.
-            Ends::Prompts(prompts) if !self.known.opens => {
-                prompts.first().map(DevicePrompt::typed).unwrap_or_default()
-            }
-            _ => NOTHING.to_owned(),
-        };
-        if let Some(heard) = heard {
-            let seconds = RESET_WITHIN.as_secs();
-            if heard.is_empty() {
-                self.say(&format!("  Nothing came within {seconds} s.\n"))?;
-                default = NOTHING.to_owned();
-            } else {
-                let said = self.known.after_echo(step, heard);
-                default = match is_text {
-                    _ if is_ready_before => NOTHING.to_owned(),
-                    true if said.trim_ascii().is_empty() => NOTHING.to_owned(),
-                    true => escape(last_line_and_prompt(said, &self.known.end_prompts())),
-                    false => came_twice.map_or_else(|| NOTHING.to_owned(), hex_pairs),
-                };
-            }
-        }
-        // A whole line is no prompt: `Grbl 1.1h ['$' for help]` after Ctrl-X is said by a start.
-        if is_text && is_key(step) && heard.is_none_or(|heard| !prompt(heard).is_empty()) {
-            default = NOTHING.to_owned();
-            self.say(
-                "  After a key alone, many devices show the prompt of the mode that they are in: a reset that waits for \
-                 this one would fail in another mode. Enter waits for no text.\n",
-            )?;
-        }
+        let default = self.proposed(step, heard, came_twice, is_ready_before)?;
         let question = match is_text {
             true => {
                 "The last text of the device after that\n  The whole text, a part of it that never changes, or a /PATTERN/"
@@ -172,6 +143,48 @@ impl Questions<'_> {
             ))?;
             refused = Some(ready);
         }
+    }
+
+    /// What Enter stands for as the text after a step: of bytes, only what came twice; nothing where the device is ready before.
+    fn proposed(
+        &mut self,
+        step: &ResetDraft,
+        heard: Option<&[u8]>,
+        came_twice: Option<&[u8]>,
+        is_ready_before: bool,
+    ) -> Result<String> {
+        let is_text = self.known.is_text();
+        let mut default = match self.known.ends() {
+            // A step that could not be tried at the port was not answered.
+            Ends::Prompts(prompts) if !self.known.opens => {
+                prompts.first().map(DevicePrompt::typed).unwrap_or_default()
+            }
+            _ => NOTHING.to_owned(),
+        };
+        if let Some(heard) = heard {
+            let seconds = RESET_WITHIN.as_secs();
+            if heard.is_empty() {
+                self.say(&format!("  Nothing came within {seconds} s.\n"))?;
+                default = NOTHING.to_owned();
+            } else {
+                let said = self.known.after_echo(step, heard);
+                default = match is_text {
+                    _ if is_ready_before => NOTHING.to_owned(),
+                    true if said.trim_ascii().is_empty() => NOTHING.to_owned(),
+                    true => escape(last_line_and_prompt(said, &self.known.end_prompts())),
+                    false => came_twice.map_or_else(|| NOTHING.to_owned(), hex_pairs),
+                };
+            }
+        }
+        // A whole line is no prompt: `Grbl 1.1h ['$' for help]` after Ctrl-X is said by a start.
+        if is_text && is_key(step) && heard.is_none_or(|heard| !prompt(heard).is_empty()) {
+            default = NOTHING.to_owned();
+            self.say(
+                "  After a key alone, many devices show the prompt of the mode that they are in: a reset that waits for \
+                 this one would fail in another mode. Enter waits for no text.\n",
+            )?;
+        }
+        Ok(default)
     }
 }
 
