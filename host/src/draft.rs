@@ -4,6 +4,7 @@ mod prompt;
 
 use std::ops::Range;
 use std::sync::LazyLock;
+use std::time::Duration;
 
 pub use prompt::DevicePrompt;
 use regex::{Regex, bytes};
@@ -40,8 +41,40 @@ pub struct Draft {
     pub closing: Vec<String>,
     /// The names of the inputs whose replies end otherwise than those of the others.
     pub own_ends: Vec<(String, OwnEnd)>,
+    /// A shorter time to wait for an answer, where it would save much.
+    pub shorter_within: Option<ShorterWithin>,
     /// The checksum to append to what is sent, by its name in the device file.
     pub checksum: Option<String>,
+}
+
+/// The `within_ms` of the file: how long to wait for an answer.
+pub const WITHIN: Duration = Duration::from_secs(1);
+
+/// A shorter time than [`WITHIN`] that may be enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShorterWithin {
+    /// The time.
+    pub within: Duration,
+    /// How many inputs were answered...
+    pub answers: usize,
+    /// ...and the longest time until an answer was over.
+    pub slowest: Duration,
+    /// How many inputs were not answered.
+    pub silences: usize,
+}
+
+impl ShorterWithin {
+    /// The lines of the file about it.
+    fn comment(&self) -> String {
+        let Self { within, answers, slowest, silences } = self;
+        let were = if *silences == 1 { "input was" } else { "inputs were" };
+        format!(
+            "# {silences} {were} not answered, and {answers} were, within {} ms. within_ms = {} may be enough, and makes\n\
+             # silence cost less; `mealybug check` measures more answers.\n",
+            slowest.as_millis() + 1,
+            within.as_millis()
+        )
+    }
 }
 
 /// How the replies of a device end.
@@ -109,7 +142,7 @@ pub(crate) const ESCAPES: &str = r"\x1b\[[0-9;?]*[A-Za-z]";
 pub const RECONNECT_WAIT_MS: u64 = 1000;
 
 /// The pause after a step of a reset that the device does not answer.
-const SILENT_STEP_MS: u64 = 100;
+pub const SILENT_STEP_MS: u64 = 100;
 
 /// A step that helps to bring a device back to its initial state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -217,6 +250,8 @@ impl Draft {
         let given = if self.port.is_some() { "" } else { "--port PORT " };
         let (reset, end) = (self.reset(), self.end());
         let (output, inputs) = (self.output(), self.inputs());
+        let within = WITHIN.as_millis();
+        let shorter = self.shorter_within.map(|it| it.comment()).unwrap_or_default();
         format!(
             r##"# How Mealybug talks to this device. docs/device-file.md explains every key.
 #
@@ -235,8 +270,8 @@ impl Draft {
 
 [reply]
 {end}
-within_ms = 1000        # nothing in this time is an answer, too: (silence)
-echo = {echo}  # whether the device repeats what is sent
+within_ms = {within}        # nothing in this time is an answer, too: (silence)
+{shorter}echo = {echo}  # whether the device repeats what is sent
 {settle}{closed}{strip}
 # A field that changes from time to time: what surrounds it stays.
 # [[replace]]

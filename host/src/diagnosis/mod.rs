@@ -45,6 +45,7 @@ use std::time::Duration;
 use mealybug_core::Input;
 
 pub use checked_device::{CheckedAdapter, CheckedDevice, FaultKind};
+pub use detectors::shorter_within;
 pub use device_file::EditableDeviceFile;
 pub use evidence::{Answer, Evidence};
 pub use field::FieldRule;

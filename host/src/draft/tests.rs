@@ -21,6 +21,7 @@ fn draft() -> Draft {
         inputs: vec![("help".to_owned(), b"help\r".to_vec())],
         closing: Vec::new(),
         own_ends: Vec::new(),
+        shorter_within: None,
         checksum: None,
     }
 }

@@ -95,6 +95,7 @@ fn draft(ends: Ends, reset: ResetDraft) -> Draft {
         inputs: vec![("help".to_owned(), b"help\r".to_vec()), ("x".to_owned(), vec![0xff])],
         closing: Vec::new(),
         own_ends: Vec::new(),
+        shorter_within: None,
         checksum: Some("sum8".to_owned()),
     }
 }

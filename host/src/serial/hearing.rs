@@ -17,6 +17,10 @@ const AT_MOST: Duration = Duration::from_secs(2);
 pub struct HeardBurst {
     /// The bytes.
     pub bytes: Vec<u8>,
+    /// When the first byte came, by the clock of the link; without one, when the wait for it ended.
+    pub began: Duration,
+    /// When the last byte came; without one, when the wait for it ended.
+    pub ended: Duration,
     /// Whether the device ended the connection then.
     pub is_closed: bool,
 }
@@ -106,17 +110,22 @@ pub(super) fn hear_bytes(
     let (mut bytes, mut buffer) = (Vec::new(), [0; 512]);
     let end = link.now() + within.max(AT_MOST);
     let mut until = link.now() + within;
+    // When the first and the last byte came.
+    let mut times: Option<(Duration, Duration)> = None;
     loop {
-        let count = match link.read(&mut buffer, until) {
-            Err(error) if has_ended(&error) => {
-                return Ok(HeardBurst { bytes, is_closed: true });
-            }
-            count => count?,
+        let (count, is_closed) = match link.read(&mut buffer, until) {
+            Err(error) if has_ended(&error) => (0, true),
+            count => (count?, false),
         };
         bytes.extend_from_slice(&buffer[..count]);
-        if count == 0 || bytes.len() >= len || link.now() > end {
-            return Ok(HeardBurst { bytes, is_closed: false });
+        let now = link.now();
+        if count > 0 {
+            times = Some((times.map_or(now, |(began, _)| began), now));
         }
-        until = link.now() + QUIET;
+        if count == 0 || bytes.len() >= len || now > end {
+            let (began, ended) = times.unwrap_or((now, now));
+            return Ok(HeardBurst { bytes, began, ended, is_closed });
+        }
+        until = now + QUIET;
     }
 }

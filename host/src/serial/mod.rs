@@ -49,7 +49,8 @@ pub use interruptible::Interruptible;
 pub use link::TimedLink;
 pub use port::SerialLink;
 pub use probe::{
-    BAUDS, LINE_ENDS, LineAnswer, Talk, TalkSearch, after_echo, find_talk, without_escapes,
+    ANSWER_WITHIN, BAUDS, LINE_ENDS, LineAnswer, Talk, TalkSearch, after_echo, find_talk,
+    without_escapes,
 };
 pub use reconnect::when_back;
 pub use reply::{ReplyParser, Unending};

@@ -48,7 +48,7 @@ const RESTART: Duration = Duration::from_secs(2);
 /// ...and so many baud rates are tried with such boards in mind, if nothing else helped.
 const RESTARTING: usize = 3;
 /// How long to wait for the first byte of an answer.
-const WITHIN: Duration = Duration::from_millis(500);
+pub const ANSWER_WITHIN: Duration = Duration::from_millis(500);
 /// The pauses before a line to try if the second answer does not come.
 const PAUSES: [Duration; 3] =
     [Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(3)];
@@ -293,9 +293,9 @@ impl TalkSearch {
         let heard = match self.unasked.as_slice() {
             [] => {
                 collect_and_send(link, until, bytes)?;
-                hear_bytes(link, WITHIN, len)?
+                hear_bytes(link, ANSWER_WITHIN, len)?
             }
-            kinds => ask_beside(link, until, bytes, WITHIN, kinds)?,
+            kinds => ask_beside(link, until, bytes, ANSWER_WITHIN, kinds)?,
         };
         if heard.is_closed {
             connect_anew(link, QUIET)?;

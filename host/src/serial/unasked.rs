@@ -189,14 +189,19 @@ fn hear_after(
     let strip = patterns(kinds);
     let mut all = before[unfinished(&strip, before)..].to_vec();
     let end = link.now() + within;
+    let mut times = None;
     loop {
-        let HeardBurst { bytes, is_closed } = hear(link, end.saturating_sub(link.now()))?;
+        let HeardBurst { bytes, began, ended, is_closed } =
+            hear(link, end.saturating_sub(link.now()))?;
         let is_silence = bytes.is_empty();
+        times = times.filter(|_| is_silence).or(Some((began, ended)));
         all.extend(bytes);
         let is_over = is_closed || is_silence || link.now() >= end;
         if is_over || !clean_finished(&strip, &all).is_empty() {
             // A silence has followed: what looks like the beginning of an unasked line belongs to the answer.
-            return Ok(HeardBurst { bytes: clean(&strip, &all).into_owned(), is_closed });
+            let (began, ended) = times.unwrap_or((began, ended));
+            let bytes = clean(&strip, &all).into_owned();
+            return Ok(HeardBurst { bytes, began, ended, is_closed });
         }
     }
 }
@@ -286,6 +291,21 @@ mod tests {
     }
 
     #[test]
+    fn the_times_of_an_answer_are_those_of_its_own_bytes() {
+        let times = |kinds: &[UnaskedKind], pieces: &[(u64, &'static [u8])]| {
+            let mut link = speaking(pieces);
+            let heard = hear_beside(&mut link, ms(500), kinds).expect("it works");
+            (heard.began, heard.ended)
+        };
+        let pieces: &[(u64, &[u8])] = &[(10, b"T: 2\r\n"), (300, b"ok"), (400, b"\r\n")];
+        assert_eq!(times(&[kind(b"T: 5")], pieces), (ms(300), ms(400)));
+        assert_eq!(times(&[], pieces), (ms(10), ms(10)));
+        // What may go on as an unasked line counts only when a silence has followed.
+        assert_eq!(times(&[kind(b"T: 5")], &[(100, b"T: ")]), (ms(100), ms(100)));
+        assert_eq!(times(&[], &[]), (ms(500), ms(500)));
+    }
+
+    #[test]
     fn a_prompt_that_begins_like_an_unasked_line_is_heard() {
         assert_eq!(answer(&kind(b"dev 5 ok"), b"", &[(10, b"yes\r\ndev ")]), "yes\r\ndev ");
     }
@@ -307,7 +327,7 @@ mod tests {
         let mut link = speaking(&[(10, b"T: 5\r\n")]);
         link.is_closed.set(true);
         let heard = hear_beside(&mut link, ms(500), &[kind(b"T: 5")]).expect("it works");
-        assert_eq!(heard, HeardBurst { bytes: Vec::new(), is_closed: true });
+        assert_eq!((heard.bytes.as_slice(), heard.is_closed), (&b""[..], true));
     }
 
     #[test]

@@ -137,6 +137,13 @@ fn what_comes_after_a_reply_is_pointed_at() {
     let called = place.call(&["try", "--port", &device.port, "lamp.toml", "press"]).ended(5);
     assert!(called.stdout.contains("6f 6e 65 0a 74 77 6f 0a"), "{}", called.stdout);
     called.complains(&["4 bytes came after the reply to `press` (`one`) had ended: `two\\n`"]);
+    // What is no fault is pointed at after the last input.
+    let patient = DEVICE_FILE.replace("within_ms = 500", "within_ms = 500\nlate = \"output\"");
+    let place = Workplace::new(&[("lamp.toml", &patient)]);
+    let called = place.call(&["try", "--port", &device.port, "lamp.toml", "press"]).ended(0);
+    let said = "  ! 4 bytes came after the reply had ended: `two\\n`\n    more came than `lines` counts: say a larger number, for this input \
+                at least. For what to do if the device speaks unasked, see \"Late bytes\" in docs/device-file.md.\n";
+    assert!(called.stdout.contains(said), "{}", called.stdout);
 }
 
 #[test]

@@ -27,6 +27,7 @@ pub(super) use changing_output::try_rule;
 #[cfg(test)]
 pub(super) use growing_word::GROWN;
 pub(super) use noise::is_noise;
+pub use time_outs::shorter_within;
 
 use super::evidence::Evidence;
 use super::finding::Finding;

@@ -214,7 +214,6 @@ fn better(key: Key, now: Duration, timings: &[&Timing], all: &[Timing]) -> Optio
         Key::Grace if all.iter().all(|timing| measured(timing).count == 0) => Duration::ZERO,
         Key::Quiet | Key::Grace => LEAST_SILENCE,
     };
-    let enough = |seen: Duration| round_up((seen * MARGIN).max(least));
     // Without a grace, a reply ends where the pattern first fits.
     let fits_early = |timing: &&Timing| timing.after_match.count > 0;
     let is_cut = key == Key::Grace && now.is_zero() && timings.iter().any(fits_early);
@@ -226,17 +225,34 @@ fn better(key: Key, now: Duration, timings: &[&Timing], all: &[Timing]) -> Optio
         let answers: u32 = timings.iter().map(|timing| timing.wait.count).sum();
         let is_single = (slow == 1 || is_cut && cuts == 1) && answers >= ENOUGH;
         let is_near = now >= seen && !is_cut;
-        return Some(Better { time: enough(seen), seen, is_too_short: true, is_near, is_single });
+        return Some(Better {
+            time: enough(seen, least),
+            seen,
+            is_too_short: true,
+            is_near,
+            is_single,
+        });
     }
     let is_paid = |timing: &&Timing| timing.silences > 0 || timing.unmet > 0;
     if key == Key::Within && !timings.iter().any(is_paid) {
         return None;
     }
     let seen = all.iter().map(|timing| measured(timing).longest).max().unwrap_or_default();
-    let time = enough(seen);
+    let time = enough(seen, least);
     let is_wasteful = now > time * WASTE;
     let enough = Better { time, seen, is_too_short: false, is_near: false, is_single: false };
     is_wasteful.then_some(enough)
+}
+
+/// A shorter `within_ms` for replies of which the slowest took `seen`; `None` if `now` is not much longer.
+pub fn shorter_within(now: Duration, seen: Duration) -> Option<Duration> {
+    let time = enough(seen, LEAST_PATIENCE);
+    (now > time * WASTE).then_some(time)
+}
+
+/// A time-out that bears this time with a margin, and is at least so long.
+fn enough(seen: Duration, least: Duration) -> Duration {
+    round_up((seen * MARGIN).max(least))
 }
 
 /// Rounds up to a rounder number of ms.
@@ -524,6 +540,14 @@ mod tests {
         let slow = [sent(0), received(5, "erasing..."), received(875, "done\n> ")];
         add(&mut evidence, ENOUGH, &slow, 935, &[]);
         assert_eq!(changes(&evidence), []);
+    }
+
+    #[test]
+    fn a_shorter_time_has_a_margin_and_saves_much() {
+        assert_eq!(shorter_within(1000 * MS, 5 * MS), Some(100 * MS));
+        assert_eq!(shorter_within(1000 * MS, 75 * MS), Some(300 * MS));
+        assert_eq!(shorter_within(1000 * MS, 76 * MS), None, "350 ms save less than two thirds");
+        assert_eq!(shorter_within(300 * MS, MS), None);
     }
 
     #[test]

@@ -158,7 +158,7 @@ fn a_connection_that_has_ended_meanwhile_is_opened_again_before_bytes_are_sent()
     });
     link.is_closed.set(true);
     collect_and_send(&mut link, Duration::ZERO, b"stat\n").expect("a new connection");
-    let heard = hear(&mut link, WITHIN).expect("an answer");
+    let heard = hear(&mut link, ANSWER_WITHIN).expect("an answer");
     assert_eq!(heard.bytes, b"fine\n");
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use mealybug_core::Input;
 
 use super::SerialSul;
-use crate::device::{InputRule, Late};
+use crate::device::{InputRule, Late, ReplySection};
 use crate::escape::excerpt;
 use crate::serial::error::LinkError;
 use crate::serial::exchange::HeardReply;
@@ -24,25 +24,14 @@ const DRAIN: Duration = Duration::from_millis(200);
 const LINE_WITHIN: Duration = Duration::from_secs(2);
 /// How many characters of an output to show.
 const NAME_SHOWN: usize = 40;
-/// What to do about late bytes that belong to an input before the last one.
-const EARLIER: &str = ". If an input before it says this late, a `wait_ms` at that input makes it a part of its output";
-/// Which reply should end later, too: late bytes may have shifted what belongs to which input.
-const OR_ONE_BEFORE: &str =
-    " (or for the one before it, if the rest of its reply was taken for this one)";
-/// What to do if they belong to no input.
-const UNASKED: &str = "When the device speaks unasked: in [reply] late = \"output\" shows what it says, as part of the next output; \
-     `strip` removes it; late = \"drop\" is for a device whose replies never come late";
+/// Where the other causes of late bytes are listed, and their remedies.
+const OTHER_CAUSES: &str = "\"Late bytes\" in docs/device-file.md";
 
 /// What to do about frames that come unasked and cannot be read.
 const NO_FRAMES: &str = "these are no whole frames with a right checksum. A line that loses bytes does this now and then: the word is asked again. \
      Where several frames come one after the other, stuffing or a length field must tell them apart";
 
 impl<L: TimedLink> SerialSul<L> {
-    /// Whether there was a reply before the last one since the reset.
-    pub fn has_replies_before(&self) -> bool {
-        self.word.len() > 1
-    }
-
     /// Reads what came since the last reply, and what comes until `until`.
     pub(super) fn hear_late(&mut self, until: Duration) -> io::Result<()> {
         while self.read_late(until)? > 0 && self.link.now() <= until + DRAIN {}
@@ -120,9 +109,17 @@ impl<L: TimedLink> SerialSul<L> {
 
     /// The error for bytes after the last reply or the reset.
     fn too_late(&self, late: &[u8], before: impl Into<String>) -> LinkError {
-        let (after, help) = self.after_what();
-        let earlier = if self.word.len() > 1 { EARLIER } else { "" };
-        late_error(after, before.into(), late, format!("{help}{earlier}. {UNASKED}"))
+        late_error(self.after_what().0, before.into(), late, self.late_advice())
+    }
+
+    /// What to do about bytes that came after the last reply or the reset, most often, and where other causes are listed.
+    pub fn late_advice(&self) -> String {
+        let (_, help) = self.after_what();
+        let earlier = match self.word.len() > 1 {
+            true => "if it belongs to an input before, or ",
+            false => "",
+        };
+        format!("{help}. For what to do {earlier}if the device speaks unasked, see {OTHER_CAUSES}")
     }
 
     /// What late bytes came after, and what to do about it.
@@ -146,45 +143,9 @@ impl<L: TimedLink> SerialSul<L> {
                     |answer| format!("`{}`", excerpt_of_name(answer)),
                 );
                 let after = format!("the reply to `{}` ({answer})", self.name(*input));
-                (after, self.advice_on_the_end(*input))
-            }
-        }
-    }
-
-    /// What to do about a reply to an input that ended before the device had said everything.
-    fn advice_on_the_end(&self, input: Input) -> String {
-        let reply = self.device.inputs.get(input.index() as usize).map(|rule| &rule.reply);
-        let before = if self.has_replies_before() { OR_ONE_BEFORE } else { "" };
-        match reply {
-            Some(reply) if reply.lines.is_some() => {
-                format!(
-                    "the reply ended after as many lines as `lines` says, and more came: say a larger number, for this \
-                     input at least{before}, or what all its replies end with, as `match`. Where the number of lines \
-                     varies, match = '\\n$' with grace_ms = 50 takes all that come within 50 ms of each other"
-                )
-            }
-            Some(reply) if reply.frame_length().is_some() && reply.checksum.is_some() => {
-                format!(
-                    "the reply ended after one frame, or as many as `frames` says, and more came: let `frames` be a larger \
-                     number, for this input at least{before}"
-                )
-            }
-            Some(reply) if reply.length.is_some() || reply.frames.is_some() => {
-                format!(
-                    "the reply ended after as much as `length` or `frames` says, and more came: say a larger number (beside a \
-                     length field `frames = 2` takes two frames; where their number varies, `quiet_ms` in place of `length` \
-                     takes all), for this input at least{before}"
-                )
-            }
-            Some(reply) if reply.last_line.is_some() => {
-                "the reply ended with a line that fits `last_line`, and more came: let `last_line` fit only the last line of \
-                 a reply. Where more may follow that line, a `match` with a `grace_ms` in its place waits for it"
-                    .to_owned()
-            }
-            _ => {
-                "the reply was taken for finished too early: give it a longer `grace_ms` or `quiet_ms`, a stricter \
-                 `match`, or `settle_ms`"
-                    .to_owned()
+                let rule = self.device.inputs.get(input.index() as usize);
+                let advice = rule.map_or("", |rule| advice_on_the_end(&rule.reply));
+                (after, advice.to_owned())
             }
         }
     }
@@ -349,6 +310,35 @@ impl<L: TimedLink> SerialSul<L> {
             });
         }
         Ok(())
+    }
+}
+
+/// What to do about a reply that ended before the device had said everything, by the end that it has.
+fn advice_on_the_end(reply: &ReplySection) -> &'static str {
+    let has_frames = reply.frame_length().is_some() || reply.frames.is_some();
+    match reply {
+        _ if reply.lines.is_some() => {
+            "more came than `lines` counts: say a larger number, for this input at least"
+        }
+        _ if has_frames => {
+            "more came than one frame, or than `frames` counts: say a larger number as `frames`, for this input at least"
+        }
+        _ if reply.length.is_some() => {
+            "more came than `length` counts: say a larger number, for this input at least"
+        }
+        _ if reply.last_line.is_some() => {
+            "more came after a line that fits `last_line`: let `last_line` fit only the last line of a reply"
+        }
+        _ if reply.patterns.is_empty() => {
+            "more came after a silence as long as `quiet_ms`: give it a longer `quiet_ms`"
+        }
+        _ if reply.quiet.is_some() => {
+            "more came after bytes that `match` fits, or after a silence: let `match` fit only the end of a reply, or give it a longer \
+             `grace_ms` and `quiet_ms`"
+        }
+        _ => {
+            "more came after bytes that `match` fits: let `match` fit only the end of a reply, or give it a longer `grace_ms`"
+        }
     }
 }
 

@@ -21,7 +21,32 @@ fn what_comes_with_the_reply_but_after_its_end_is_an_error_at_once() {
     let mut slow = super::sul(quiet, answer("a", vec![(1, b"one\n"), (9, b"two\n")]));
     let error = step(&mut slow, 0).expect_err("bytes came late");
     let LinkError::Late { help, .. } = error else { panic!("{error}") };
-    assert!(help.contains("give it a longer `grace_ms` or `quiet_ms`"), "{help}");
+    assert!(help.contains("give it a longer `quiet_ms`") && !help.contains("match"), "{help}");
+}
+
+/// The key that the advice is about is that of the end which the reply has, and no other.
+#[test]
+fn the_advice_fits_the_end_of_the_reply() {
+    let keys = ["lines", "frames", "length", "last_line", "match", "quiet_ms", "grace_ms"];
+    for (end, advised) in [
+        ("lines = 1", &["lines"][..]),
+        ("length = 2", &["length"]),
+        ("length = { at = 0, size = 1, plus = 1 }", &["frames"]),
+        ("last_line = 'OK'", &["last_line"]),
+        ("match = 'OK'\ngrace_ms = 2", &["match", "grace_ms"]),
+        ("match = 'OK'\nquiet_ms = 2\ngrace_ms = 2", &["match", "quiet_ms", "grace_ms"]),
+        ("quiet_ms = 2", &["quiet_ms"]),
+    ] {
+        let text = format!("[reply]\n{end}\nsettle_ms = 30\n[inputs]\na = \"a\"");
+        let reply: &[u8] = if end.contains("at = 0") { b"\x01x" } else { b"OK\n" };
+        let mut sul = sul(&text, answer("a", vec![(1, reply), (9, b"more\n")]));
+        let LinkError::Late { help, .. } = step(&mut sul, 0).expect_err("more came") else {
+            panic!("it came late: {end}")
+        };
+        let found: Vec<_> =
+            keys.into_iter().filter(|key| help.contains(&format!("`{key}`"))).collect();
+        assert_eq!(found, advised, "{end}: {help}");
+    }
 }
 
 #[test]
@@ -64,8 +89,10 @@ fn what_comes_late_may_be_of_an_input_before_the_last_one() {
         };
         help
     };
-    assert!(help(&[0, 1]).contains(". If an input before it says this late, a `wait_ms`"));
-    assert!(!help(&[1]).contains("input before it says"));
+    assert!(help(&[0, 1]).contains("if it belongs to an input before, or if the device speaks"));
+    assert!(help(&[1]).ends_with(
+        ". For what to do if the device speaks unasked, see \"Late bytes\" in docs/device-file.md"
+    ));
 }
 
 #[test]

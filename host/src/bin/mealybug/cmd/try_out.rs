@@ -219,13 +219,7 @@ impl Partner<'_> {
         let silence = sul.silence();
         let time = silence.map_or(LISTEN, |within| within.clamp(LISTEN, LISTEN_AT_MOST));
         let late = sul.listen(time)?;
-        let before = match sul.has_replies_before() {
-            true => {
-                "    They may belong to the reply before, which came later than its `within_ms`, or ended too early.\n"
-            }
-            false => "",
-        };
-        let has_strip = !sul.device().strip.is_empty();
+        let advice = sul.late_advice();
         self.show(started);
         if late.is_empty() {
             return Ok(());
@@ -235,16 +229,13 @@ impl Partner<'_> {
             count => format!("{count} bytes"),
         };
         let late = excerpt(&late);
-        let pattern = if has_strip { "another pattern in `strip`" } else { "`strip`" };
         say(&match silence {
             Some(_) => format!(
                 "  ! {bytes} came later than `within_ms`: `{late}`\n    A longer `within_ms` waits for them.\n"
             ),
-            None => format!(
-                "  ! {bytes} came after the reply had ended: `{late}`\n    If they belong to it, let its `reply` end later: more `lines`, \
-                 a larger `length`, a longer `grace_ms` or `quiet_ms`, a stricter `match`.\n{before}    If the device \
-                 speaks unasked, {pattern} takes them out.\n"
-            ),
+            None => {
+                format!("  ! {bytes} came after the reply had ended: `{late}`\n    {advice}.\n")
+            }
         });
         Ok(())
     }

@@ -7,6 +7,9 @@ use mealybug::escape::unescape;
 /// What a person types at the end of a text that is sent without a line end.
 pub(super) const NO_LINE_END: &str = "\\c";
 
+/// Fewer bytes at the end of what a device says tell nothing: they also come by chance.
+pub(super) const TELLING_BYTES: usize = 4;
+
 /// A text with its escapes read, where it has any.
 pub(super) fn text(answer: &str) -> Option<String> {
     match unescape(answer) {
@@ -38,6 +41,23 @@ pub(super) fn last_line_and_prompt<'a>(answer: &'a [u8], prompts: &[DevicePrompt
         true => last_line(answer),
         false => &answer[before.len() - prompt(before).len()..],
     }
+}
+
+/// The end of a greeting in lines of text: its last line, with the prompt behind it. A byte that is lost in the lines before, or
+/// changes there, then fails no reset. A line must tell something, so a short one is told with those before it. Other bytes are
+/// told whole.
+pub(super) fn end_of_greeting(greeting: &[u8]) -> &[u8] {
+    let is_control = |c: char| c.is_control() && !"\r\n\t".contains(c);
+    if std::str::from_utf8(greeting).map_or(true, |text| text.contains(is_control)) {
+        return greeting;
+    }
+    let is_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
+    let starts = (1..greeting.len()).rev().filter(|start| is_end(&greeting[start - 1]));
+    let ends = starts.map(|start| &greeting[start..]).find(|end| {
+        let text = end.trim_ascii_start();
+        text.iter().any(is_end) && text.trim_ascii_end().len() >= TELLING_BYTES
+    });
+    ends.unwrap_or(greeting)
 }
 
 /// The prompt with which an answer ends; the longest one that fits.
@@ -134,6 +154,25 @@ mod tests {
         }
         assert_eq!(prompt_of(b"a> ", &prompts), Some(&"> ".into()));
         assert_eq!(prompt_of(b"a# ", &prompts), None);
+    }
+
+    #[test]
+    fn of_a_greeting_in_lines_the_last_one_is_told() {
+        for (greeting, end) in [
+            (&b"ROM 1\r\nRAM ok\r\nready\r\n"[..], &b"ready\r\n"[..]),
+            (b"ROM 1\r\nready\r\n\r\n", b"ready\r\n\r\n"),
+            (b"ROM 1\r\nready\r\n> ", b"ready\r\n> "),
+            (b"ROM 1\rready\r\r>", b"ready\r\r>"),
+            // These are too short.
+            (b"ROM 1\r\nready\r\nok\r\n", b"ready\r\nok\r\n"),
+            (b"ROM 1\r\n> ", b"ROM 1\r\n> "),
+            (b"ready\r\n", b"ready\r\n"),
+            // Bytes.
+            (b"\x02ROM\nready\n", b"\x02ROM\nready\n"),
+            (b"\xffROM\nready\n", b"\xffROM\nready\n"),
+        ] {
+            assert_eq!(end_of_greeting(greeting), end, "{}", greeting.escape_ascii());
+        }
     }
 
     #[test]

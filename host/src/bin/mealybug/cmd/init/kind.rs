@@ -39,6 +39,7 @@ impl DeviceKind {
             inputs: vec![text("help", "\r"), text("status", "\r")],
             closing: Vec::new(),
             own_ends: Vec::new(),
+            shorter_within: None,
             checksum: None,
         };
         match self {

@@ -3,15 +3,20 @@
 mod ends;
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use mealybug::device::ReplyLength;
-use mealybug::draft::{DevicePrompt, Draft, Echo, ReadyText, ResetDraft};
+use mealybug::diagnosis::shorter_within;
+use mealybug::draft::{DevicePrompt, Draft, Echo, ReadyText, ResetDraft, ShorterWithin, WITHIN};
 use mealybug::escape::{escape, excerpt, hex_pairs};
 use mealybug::serial::{LineAnswer, Talk, UnaskedKind, after_echo};
 
 use super::bytes::{is_modem, last_line};
 use super::kind::DeviceKind;
 pub(super) use ends::UnfitAnswer;
+
+/// A shorter time to wait for an answer rests on this many answers at least.
+const ANSWERS: usize = 3;
 
 /// The answers of the person and of the device. A later question relies on the answers to those before it.
 #[derive(Clone, Debug)]
@@ -44,6 +49,8 @@ pub(super) struct Known {
     pub(super) inputs: Vec<(String, Vec<u8>)>,
     /// What was sent as an input, and what came then.
     pub(super) replies: BTreeMap<Vec<u8>, Vec<u8>>,
+    /// How long it took until what came then was over.
+    pub(super) took: BTreeMap<Vec<u8>, Duration>,
     /// The names of the inputs that ended the connection.
     pub(super) closing: Vec<String>,
     /// Whether the person was told that some replies have an echo and others have none.
@@ -84,6 +91,7 @@ impl Known {
             harmless: None,
             inputs: Vec::new(),
             replies: BTreeMap::new(),
+            took: BTreeMap::new(),
             closing: Vec::new(),
             has_told_of_echoes: false,
             checksum: None,
@@ -180,6 +188,25 @@ impl Known {
         }
     }
 
+    /// A shorter time to wait for an answer, where some inputs were not answered, and all others soon. An echo is no answer.
+    fn shorter_within(&self) -> Option<ShorterWithin> {
+        let is_answered = |(sent, _): &(&Vec<u8>, &Duration)| {
+            let heard = &self.replies[*sent];
+            let answer = self.after_echo(&ResetDraft::Send((*sent).clone()), heard);
+            !answer.trim_ascii().is_empty()
+        };
+        let (answered, silent): (Vec<_>, Vec<_>) = self.took.iter().partition(is_answered);
+        let slowest = answered.iter().map(|(_, took)| **took).max()?;
+        let (answers, silences) = (answered.len(), silent.len());
+        let within = shorter_within(WITHIN, slowest)?;
+        (answers >= ANSWERS && silences > 0).then_some(ShorterWithin {
+            within,
+            answers,
+            slowest,
+            silences,
+        })
+    }
+
     /// All of it.
     pub(super) fn draft(&self) -> Draft {
         Draft {
@@ -200,6 +227,7 @@ impl Known {
             inputs: self.inputs.clone(),
             closing: self.closing.clone(),
             own_ends: self.own_ends(),
+            shorter_within: self.shorter_within(),
             checksum: self.checksum.clone(),
         }
     }

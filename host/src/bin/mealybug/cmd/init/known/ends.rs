@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use mealybug::draft::{Echo, Ends, OwnEnd, ResetDraft, is_result};
+use mealybug::draft::{DevicePrompt, Echo, Ends, OwnEnd, ResetDraft, is_result};
 use mealybug::escape::escape;
 
 use super::{Known, TakenStep};
-use crate::cmd::init::bytes::last_line;
+use crate::cmd::init::bytes::{last_line, prompt};
 use crate::cmd::init::kind::DeviceKind;
 use crate::cmd::init::last_line::{code_pattern, last_line_pattern, own_end, whole_word};
 
@@ -39,6 +39,14 @@ impl Known {
         }
     }
 
+    /// The prompts with which replies end, if they end so.
+    pub(in crate::cmd::init) fn end_prompts(&self) -> Vec<DevicePrompt> {
+        match self.ends() {
+            Ends::Prompts(prompts) => prompts,
+            _ => Vec::new(),
+        }
+    }
+
     /// How replies end where the device was said to answer as a modem does.
     fn ends_of_modem(&self) -> Ends {
         let seen = self.seen();
@@ -52,6 +60,9 @@ impl Known {
     /// How replies end where the device was said to answer in lines.
     fn ends_of_lines(&self) -> Ends {
         let seen = self.seen();
+        if let Some(prompt) = self.prompt_of_lines(&seen) {
+            return Ends::Prompts(vec![prompt]);
+        }
         if self.all_end_with_an_empty_line(&seen) {
             return Ends::EmptyLine;
         }
@@ -64,6 +75,18 @@ impl Known {
             true => Ends::Silence,
             false => Ends::Line,
         }
+    }
+
+    /// The prompt that follows the lines of all answers. One that ended the connection has none.
+    fn prompt_of_lines(&self, seen: &BTreeMap<Vec<u8>, Vec<u8>>) -> Option<DevicePrompt> {
+        let closes = |sent: &Vec<u8>| {
+            self.inputs.iter().any(|(name, bytes)| bytes == sent && self.closing.contains(name))
+        };
+        let open = || seen.iter().filter(|(sent, _)| !closes(sent)).map(|(_, answer)| answer);
+        let has_lines = open().any(|answer| answer.contains(&b'\n'));
+        let first = open().next().map(|answer| prompt(answer)).filter(|_| has_lines)?;
+        let text = std::str::from_utf8(first).ok().filter(|text| looks_like_a_prompt(text))?;
+        open().all(|answer| prompt(answer) == first).then(|| text.into())
     }
 
     /// Whether all that was answered, to steps of the reset, too, ends with an empty line.
@@ -131,6 +154,12 @@ impl Known {
         let common_end = whole_word(&answer).map(OwnEnd::LastLine).or(one_line);
         Some(UnfitAnswer { line, last: last_text(&answer), rule, own_end, common_end })
     }
+}
+
+/// Whether a text without a line end looks like a prompt, such as `ready> `, and not like the end of a value or of markup.
+fn looks_like_a_prompt(text: &str) -> bool {
+    let is_plain = !text.contains(|c: char| c.is_control() || c == '<');
+    is_plain && text.trim_end().ends_with(['>', '#', '$', ':'])
 }
 
 /// The last line of an answer, without its line end.

@@ -50,6 +50,21 @@ impl Questions<'_> {
                 self.take_input(link.as_mut(), name, bytes)?;
             }
         }
+        self.say_common_end()?;
+        self.say_own_ends()?;
+        self.say_unfit_answer()
+    }
+
+    /// Says with what all answers so far ended, where the file says that replies end so.
+    fn say_common_end(&mut self) -> Result<()> {
+        if self.known.kind == DeviceKind::Lines
+            && let [prompt] = &self.known.end_prompts()[..]
+        {
+            self.say(&format!(
+                "Each answer so far ended with the prompt `{}`: the file says so.\n",
+                unbroken(&prompt.typed())
+            ))?;
+        }
         if self.known.ends() == Ends::EmptyLine {
             self.say("Each answer so far ended with an empty line: the file says so.\n")?;
         }
@@ -64,8 +79,7 @@ impl Questions<'_> {
                 "{unlike}A reply ends with a line that fits `{pattern}`: the file says so.\n"
             ))?;
         }
-        self.say_own_ends()?;
-        self.say_unfit_answer()
+        Ok(())
     }
 
     /// The inputs of an answer that was read as one input: it may hold several, as `on=1, off=0` does. The person decides.
@@ -108,6 +122,7 @@ impl Questions<'_> {
         name: String,
         bytes: Vec<u8>,
     ) -> Result<()> {
+        self.tell_of_placeholders(&bytes)?;
         self.known.closing.retain(|before| *before != name);
         if let Some(link) = link
             && self.ends_connection(link, &bytes)?
@@ -119,6 +134,19 @@ impl Questions<'_> {
         }
         self.known.inputs.push((name, bytes));
         Ok(())
+    }
+
+    /// Says at the first text with `${` that it is sent as it is, and how to send a value of an earlier reply.
+    fn tell_of_placeholders(&mut self, sent: &[u8]) -> Result<()> {
+        let has_placeholder = |sent: &[u8]| sent.windows(2).any(|part| part == b"${");
+        let is_told = self.known.inputs.iter().any(|(_, before)| has_placeholder(before));
+        if !self.known.is_text() || is_told || !has_placeholder(sent) {
+            return Ok(());
+        }
+        self.say(
+            "  The device gets `${` as it stands here, for which the file has `${$}{`; to send a value of an earlier reply, write \
+             `${NAME}` into the file by hand, as docs/device-file.md says at [captures].\n",
+        )
     }
 
     /// Says where an answer does not end as the file says that replies do, and what fits. At a serial port no input was sent, so
@@ -194,7 +222,7 @@ impl Questions<'_> {
         let came_alone: Vec<_> =
             self.known.unasked.iter().filter(|kind| kind.came_alone).cloned().collect();
         let heard = ask_beside(link, until, input, INPUT_WITHIN, &came_alone);
-        let HeardBurst { bytes, is_closed } = match heard {
+        let HeardBurst { bytes, is_closed, ended, .. } = match heard {
             Ok(heard) => heard,
             Err(error) => {
                 self.say(&format!("  It could not be sent: {error}.\n"))?;
@@ -209,8 +237,8 @@ impl Questions<'_> {
         self.tell_of_echoes(input, &shown)?;
         if !is_closed
             && !shown.trim_ascii().is_empty()
-            && let Ends::Prompts(prompts) = self.known.ends()
-            && prompt_of(&shown, &prompts).is_none()
+            && self.known.kind == DeviceKind::Console
+            && prompt_of(&shown, &self.known.prompts).is_none()
         {
             self.say(&format!(
                 "  It ends with none of the prompts, but with `{}`. If that is a prompt, too, `match` of [reply] and the \
@@ -219,6 +247,7 @@ impl Questions<'_> {
             ))?;
         }
         self.known.replies.insert(input.to_vec(), bytes.clone());
+        self.known.took.insert(input.to_vec(), ended.saturating_sub(until));
         self.keep_answers()?;
         if is_closed {
             self.say(

@@ -1,11 +1,13 @@
 //! The steps of the reset. Each is tried at once.
 
+mod start;
 mod trying;
 
 use std::time::Duration;
 
 use mealybug::draft::{DevicePrompt, Ends, ReadyText, ResetDraft};
 use mealybug::escape::{escape, hex_pairs, pattern};
+use miette::Result;
 
 use super::{Questions, Topic};
 use crate::cmd::init::answers::{NO_PATTERN, NOTHING, Unanswered};
@@ -23,7 +25,7 @@ impl Questions<'_> {
         // The steps that led the device to where it is.
         let mut taken = Vec::new();
         while let Some(mut step) = self.one_step()? {
-            let mut came_twice = None;
+            let (mut came_twice, mut is_ready_before) = (None, false);
             let heard = match &mut link {
                 Some(link) => {
                     self.take_remaining(link, &taken)?;
@@ -31,10 +33,14 @@ impl Questions<'_> {
                     (step, heard) = self.try_first(link, step)?;
                     taken = self.known.reset_steps();
                     taken.push(step.clone());
-                    if let Some(heard) = heard.as_ref().filter(|_| !self.known.is_text()) {
-                        came_twice = self.try_twice(link, &taken, heard)?;
+                    if let Some(heard) = &heard {
+                        self.say(&heard.shown(&self.known))?;
+                        is_ready_before = self.is_ready_before(link, &taken, heard)?;
+                        if !self.known.is_text() {
+                            came_twice = self.try_twice(link, &taken, &heard.bytes())?;
+                        }
                     }
-                    heard
+                    heard.map(|heard| heard.bytes())
                 }
                 None => {
                     if matches!(step, ResetDraft::Run(_)) {
@@ -43,7 +49,7 @@ impl Questions<'_> {
                     None
                 }
             };
-            match self.ready(&step, heard.as_deref(), came_twice.as_deref()) {
+            match self.ready(&step, heard.as_deref(), came_twice.as_deref(), is_ready_before) {
                 Ok(ready) => self.known.steps.push(TakenStep { step, ready, heard }),
                 Err(Unanswered::Back) => {
                     let typed = self.known.typed(&step);
@@ -88,44 +94,16 @@ impl Questions<'_> {
         self.one_of_several(Topic::Reset, (&question, default), "Another step of the reset", read)
     }
 
-    /// What the device says after a step of a reset, from what was heard then; of bytes, only what came twice is proposed.
+    /// What the device says after a step of a reset, from what was heard then.
     pub(super) fn ready(
         &mut self,
         step: &ResetDraft,
         heard: Option<&[u8]>,
         came_twice: Option<&[u8]>,
+        is_ready_before: bool,
     ) -> Result<ReadyText, Unanswered> {
         let is_text = self.known.is_text();
-        let mut default = match self.known.ends() {
-            // A step that could not be tried at the port was not answered.
-            Ends::Prompts(prompts) if !self.known.opens => {
-                prompts.first().map(DevicePrompt::typed).unwrap_or_default()
-            }
-            _ => NOTHING.to_owned(),
-        };
-        if let Some(heard) = heard {
-            let seconds = RESET_WITHIN.as_secs();
-            if heard.is_empty() {
-                self.say(&format!("  Nothing came within {seconds} s.\n"))?;
-                default = NOTHING.to_owned();
-            } else {
-                self.say(&format!("  Then came `{}`\n", self.known.shown(heard)))?;
-                let said = self.known.after_echo(step, heard);
-                default = match is_text {
-                    true if said.trim_ascii().is_empty() => NOTHING.to_owned(),
-                    true => escape(last_line_and_prompt(said, &self.known.prompts)),
-                    false => came_twice.map_or_else(|| NOTHING.to_owned(), hex_pairs),
-                };
-            }
-        }
-        // A whole line is no prompt: `Grbl 1.1h ['$' for help]` after Ctrl-X is said by a start.
-        if is_text && is_key(step) && heard.is_none_or(|heard| !prompt(heard).is_empty()) {
-            default = NOTHING.to_owned();
-            self.say(
-                "  After a key alone, many devices show the prompt of the mode that they are in: a reset that waits for \
-                 this one would fail in another mode. Enter waits for no text.\n",
-            )?;
-        }
+        let default = self.proposed(step, heard, came_twice, is_ready_before)?;
         let question = match is_text {
             true => {
                 "The last text of the device after that\n  The whole text, a part of it that never changes, or a /PATTERN/"
@@ -147,7 +125,8 @@ impl Questions<'_> {
             // What did not come now may come later, and more behind it. With a prompt behind it, it is over only there.
             let ready = match ready {
                 ReadyText::Ends(part) if is_text && !heard.ends_with(&part) => {
-                    let prompt = prompt_of(heard, &self.known.prompts);
+                    let prompts = self.known.end_prompts();
+                    let prompt = prompt_of(heard, &prompts);
                     ReadyText::Matches(up_to_prompt(&pattern(&part), prompt))
                 }
                 ready => ready,
@@ -164,6 +143,48 @@ impl Questions<'_> {
             ))?;
             refused = Some(ready);
         }
+    }
+
+    /// What Enter stands for as the text after a step: of bytes, only what came twice; nothing where the device is ready before.
+    fn proposed(
+        &mut self,
+        step: &ResetDraft,
+        heard: Option<&[u8]>,
+        came_twice: Option<&[u8]>,
+        is_ready_before: bool,
+    ) -> Result<String> {
+        let is_text = self.known.is_text();
+        let mut default = match self.known.ends() {
+            // A step that could not be tried at the port was not answered.
+            Ends::Prompts(prompts) if !self.known.opens => {
+                prompts.first().map(DevicePrompt::typed).unwrap_or_default()
+            }
+            _ => NOTHING.to_owned(),
+        };
+        if let Some(heard) = heard {
+            let seconds = RESET_WITHIN.as_secs();
+            if heard.is_empty() {
+                self.say(&format!("  Nothing came within {seconds} s.\n"))?;
+                default = NOTHING.to_owned();
+            } else {
+                let said = self.known.after_echo(step, heard);
+                default = match is_text {
+                    _ if is_ready_before => NOTHING.to_owned(),
+                    true if said.trim_ascii().is_empty() => NOTHING.to_owned(),
+                    true => escape(last_line_and_prompt(said, &self.known.end_prompts())),
+                    false => came_twice.map_or_else(|| NOTHING.to_owned(), hex_pairs),
+                };
+            }
+        }
+        // A whole line is no prompt: `Grbl 1.1h ['$' for help]` after Ctrl-X is said by a start.
+        if is_text && is_key(step) && heard.is_none_or(|heard| !prompt(heard).is_empty()) {
+            default = NOTHING.to_owned();
+            self.say(
+                "  After a key alone, many devices show the prompt of the mode that they are in: a reset that waits for \
+                 this one would fail in another mode. Enter waits for no text.\n",
+            )?;
+        }
+        Ok(default)
     }
 }
 

@@ -13,8 +13,9 @@ use mealybug::serial::{
 };
 use miette::Result;
 
+use super::start::HeardStart;
 use super::{RESET_WITHIN, up_to_prompt};
-use crate::cmd::init::bytes::prompt_of;
+use crate::cmd::init::bytes::{TELLING_BYTES, end_of_greeting, prompt_of};
 use crate::cmd::init::known::TakenStep;
 use crate::cmd::init::questions::{GREETING, Questions};
 
@@ -26,8 +27,6 @@ const START_WITHIN: Duration = Duration::from_secs(10);
 const TRIES: usize = 3;
 /// How long to listen at most for lines that come unasked, if two starts differ.
 const LISTEN: Duration = Duration::from_secs(10);
-/// A shorter end that two starts have in common is no text to wait for, in bytes.
-const COMMON_BYTES: usize = 4;
 /// How long DTR is low in a reset.
 const DTR_PULSE: Duration = Duration::from_millis(100);
 
@@ -57,24 +56,25 @@ impl Questions<'_> {
         &mut self,
         link: &mut impl TimedLink,
         step: ResetDraft,
-    ) -> Result<(ResetDraft, Option<Vec<u8>>)> {
+    ) -> Result<(ResetDraft, Option<HeardStart>)> {
         match self.try_step(link, &step)? {
-            Some(HeardBurst { bytes, is_closed: true })
-                if self.known.has_baud && step != ResetDraft::Reconnect =>
+            Some(heard)
+                if heard.is_closed && self.known.has_baud && step != ResetDraft::Reconnect =>
             {
                 self.say(&format!(
                     "  So `reconnect` is the next step, {RECONNECT_WAIT_MS} ms later, since the port may be away.\n"
                 ))?;
                 let ready = Vec::new().into();
-                self.known.steps.push(TakenStep { step, ready, heard: Some(bytes) });
+                self.known.steps.push(TakenStep { step, ready, heard: Some(heard.bytes()) });
                 let heard = self.try_step(link, &ResetDraft::Reconnect)?;
-                Ok((ResetDraft::Reconnect, heard.map(|heard| heard.bytes)))
+                Ok((ResetDraft::Reconnect, heard))
             }
-            heard => Ok((step, heard.map(|heard| heard.bytes))),
+            heard => Ok((step, heard)),
         }
     }
 
-    /// Takes all steps again if bytes were `heard` after the last one. Returns the end of them that came twice.
+    /// Takes all steps again if bytes were `heard` after the last one. Returns the end of them that came twice; of lines of text, the
+    /// last one.
     pub(super) fn try_twice(
         &mut self,
         link: &mut impl TimedLink,
@@ -89,8 +89,9 @@ impl Questions<'_> {
         for step in steps {
             again = self.try_step(link, step)?;
         }
-        let again = again.map(|again| again.bytes);
-        Ok(again.and_then(|again| common_end(heard, &again)).map(<[u8]>::to_vec))
+        let again = again.map(|again| again.bytes());
+        let common = again.as_deref().and_then(|again| common_end(heard, again));
+        Ok(common.map(|common| end_of_greeting(common).to_vec()))
     }
 
     /// Takes all steps once more, since a reset must work again and again, and says where the device then says something
@@ -116,7 +117,7 @@ impl Questions<'_> {
         let mut has_changed = false;
         for (at, taken) in self.known.steps.clone().into_iter().enumerate() {
             let Some(heard) = self.try_step(link, &taken.step)? else { return Ok(false) };
-            let heard = heard.bytes;
+            let heard = heard.bytes();
             if taken.ready.is_met(&heard) {
                 continue;
             }
@@ -136,7 +137,8 @@ impl Questions<'_> {
             if let Some(common) = &mut common {
                 let names = self.name_unasked(link, common)?;
                 if common.others.is_empty() {
-                    let prompt = prompt_of(&heard, &self.known.prompts);
+                    let prompts = self.known.end_prompts();
+                    let prompt = prompt_of(&heard, &prompts);
                     let whole = pattern(&common.line) + r"\r?\n";
                     let whole = ReadyText::Matches(up_to_prompt(&whole, prompt));
                     self.say(&format!(
@@ -221,8 +223,8 @@ impl Questions<'_> {
             };
             let waited =
                 taken.and_then(|heard| match ready.is_met(&without_escapes(&heard.bytes)) {
-                    true => Ok(heard),
-                    false => hear_all(link, heard, &unasked),
+                    true => Ok(()),
+                    false => hear_all(link, heard, &unasked).map(|_| ()),
                 });
             if let Err(error) = waited {
                 let typed = self.known.typed(&step);
@@ -238,8 +240,17 @@ impl Questions<'_> {
         &mut self,
         link: &mut impl TimedLink,
         step: &ResetDraft,
-    ) -> Result<Option<HeardBurst>> {
-        let pause = link.now() + Duration::from_millis(self.known.pause_ms);
+    ) -> Result<Option<HeardStart>> {
+        self.try_step_within(link, step, RESET_WITHIN)
+    }
+
+    /// The same, with another time in which the first byte must come.
+    pub(super) fn try_step_within(
+        &mut self,
+        link: &mut impl TimedLink,
+        step: &ResetDraft,
+        within: Duration,
+    ) -> Result<Option<HeardStart>> {
         // What came while the step was taken.
         let mut seen = Vec::new();
         let unasked = self.known.unasked.clone();
@@ -247,54 +258,20 @@ impl Questions<'_> {
             // As in a run, what came before belongs to no step. A port that fails fails again below.
             let _ = link.clear_received();
         }
-        let taken = match step {
-            ResetDraft::Run(command) => {
-                if !self.run(link, command, &mut seen)? {
-                    return Ok(None);
-                }
-                Ok(())
-            }
-            ResetDraft::Send(_) => Ok(()),
-            ResetDraft::Dtr => link.set(ControlLine::Dtr, false).and_then(|()| {
-                hear(link, DTR_PULSE)?;
-                link.set(ControlLine::Dtr, true)
-            }),
-            ResetDraft::Reconnect => {
-                if self.known.has_baud {
-                    thread::sleep(Duration::from_millis(RECONNECT_WAIT_MS));
-                }
-                reopen_when_back(link)
-            }
-        };
-        let heard = taken.and_then(|()| {
+        if let ResetDraft::Run(command) = step
+            && !self.run(link, command, &mut seen)?
+        {
+            return Ok(None);
+        }
+        let heard = self.take(link, step).and_then(|taken| {
             let first = match step {
-                ResetDraft::Send(bytes) => ask_beside(link, pause, bytes, RESET_WITHIN, &unasked),
-                _ => hear_beside(link, RESET_WITHIN, &unasked),
+                ResetDraft::Send(bytes) => ask_beside(link, taken, bytes, within, &unasked),
+                _ => hear_beside(link, within, &unasked),
             };
-            hear_all(link, first?, &unasked)
+            Ok(HeardStart::new(taken, seen, hear_all(link, first?, &unasked)?))
         });
         match heard {
-            Ok(HeardBurst { bytes, is_closed }) => {
-                if is_closed {
-                    let next = match self.known.has_baud {
-                        true => "",
-                        false => ": `reconnect` must be the next step",
-                    };
-                    self.say(&format!("  It ended the connection{next}.\n"))?;
-                    if !self.known.has_baud
-                        && let Err(error) = reopen_when_back(link)
-                    {
-                        self.say(&format!("  No new connection could be opened: {error}.\n"))?;
-                    }
-                }
-                seen.extend(bytes);
-                let shown = without_escapes(&seen).into_owned();
-                self.known.has_escapes |= self.known.is_text() && shown.len() < seen.len();
-                if let ResetDraft::Send(sent) = step {
-                    self.tell_of_echoes(sent, &shown)?;
-                }
-                Ok(Some(HeardBurst { bytes: shown, is_closed }))
-            }
+            Ok(heard) => self.received(link, step, heard).map(Some),
             Err(error) => {
                 let why = match (error.kind(), step) {
                     (ErrorKind::Unsupported, ResetDraft::Dtr) => "this port has no DTR".to_owned(),
@@ -304,6 +281,55 @@ impl Questions<'_> {
                 Ok(None)
             }
         }
+    }
+
+    /// Takes a step that sends nothing and runs nothing. Returns when it was taken: now, or after the pause before what is sent.
+    fn take(&self, link: &mut impl TimedLink, step: &ResetDraft) -> io::Result<Duration> {
+        match step {
+            ResetDraft::Run(_) => {}
+            ResetDraft::Send(_) => {
+                return Ok(link.now() + Duration::from_millis(self.known.pause_ms));
+            }
+            ResetDraft::Dtr => {
+                link.set(ControlLine::Dtr, false)?;
+                hear(link, DTR_PULSE)?;
+                link.set(ControlLine::Dtr, true)?;
+            }
+            ResetDraft::Reconnect => {
+                if self.known.has_baud {
+                    thread::sleep(Duration::from_millis(RECONNECT_WAIT_MS));
+                }
+                reopen_when_back(link)?;
+            }
+        }
+        Ok(link.now())
+    }
+
+    /// Says what else is to be said of what came after a step, and opens a connection that it ended.
+    fn received(
+        &mut self,
+        link: &mut impl TimedLink,
+        step: &ResetDraft,
+        mut heard: HeardStart,
+    ) -> Result<HeardStart> {
+        if heard.is_closed {
+            let next = match self.known.has_baud {
+                true => "",
+                false => ": `reconnect` must be the next step",
+            };
+            self.say(&format!("  It ended the connection{next}.\n"))?;
+            if !self.known.has_baud
+                && let Err(error) = reopen_when_back(link)
+            {
+                self.say(&format!("  No new connection could be opened: {error}.\n"))?;
+            }
+        }
+        let has_escapes = heard.strip_escapes();
+        self.known.has_escapes |= self.known.is_text() && has_escapes;
+        if let ResetDraft::Send(sent) = step {
+            self.tell_of_echoes(sent, &heard.bytes())?;
+        }
+        Ok(heard)
     }
 
     /// Runs a command as a run does, and returns whether it succeeded. What the device says meanwhile goes to `seen`.
@@ -332,27 +358,26 @@ impl Questions<'_> {
 fn common_end<'a>(one: &'a [u8], other: &[u8]) -> Option<&'a [u8]> {
     let pairs = one.iter().rev().zip(other.iter().rev());
     let len = pairs.take_while(|(one, other)| one == other).count();
-    (one == other || len >= COMMON_BYTES).then(|| &one[one.len() - len..])
+    (one == other || len >= TELLING_BYTES).then(|| &one[one.len() - len..])
 }
 
 fn now_waits(ready: &ReadyText) -> String {
     format!("The reset waits for `{}` now. `<` goes back to it.\n", ready.pattern())
 }
 
-/// What comes after this until the device is silent for long, or the connection ends.
+/// What comes after this, and before it, until the device is silent for long, or the connection ends.
 fn hear_all(
     link: &mut impl TimedLink,
-    mut all: HeardBurst,
+    first: HeardBurst,
     unasked: &[UnaskedKind],
-) -> io::Result<HeardBurst> {
+) -> io::Result<Vec<HeardBurst>> {
     let end = link.now() + START_WITHIN;
-    while !all.is_closed && !all.bytes.is_empty() && link.now() < end {
-        let HeardBurst { bytes, is_closed } = hear_beside(link, START_PAUSE, unasked)?;
-        if bytes.is_empty() && !is_closed {
+    let mut all = vec![first];
+    while let Some(last) = all.last() {
+        if last.is_closed || last.bytes.is_empty() || link.now() >= end {
             break;
         }
-        all.bytes.extend(bytes);
-        all.is_closed = is_closed;
+        all.push(hear_beside(link, START_PAUSE, unasked)?);
     }
     Ok(all)
 }

@@ -50,3 +50,60 @@ fn a_comma_in_what_is_sent_is_not_asked_about() {
     assert!(shown.contains("Are these 2 inputs: `help`, `off`?"), "{shown}");
     assert_eq!(names, ["help", "off"]);
 }
+
+/// `a` and `b` are answered at once, `slow` after a pause, and other inputs are not.
+fn answers_some(_: Duration, sent: &[u8]) -> VirtualReply {
+    let said: &[u8] = match sent.trim_ascii_end() {
+        b"get" | b"a" | b"b" | b"c" => b"ok\r\n",
+        b"slow" => b"\x1fok\r\n",
+        _ => b"",
+    };
+    (said, false)
+}
+
+#[test]
+fn where_answers_are_fast_and_others_silent_a_shorter_wait_is_proposed() {
+    // Kind, port, harmless line, reset, ready, no other step, inputs.
+    let proposed_of = |react: fn(Duration, &[u8]) -> VirtualReply, inputs: &str| {
+        let answers = format!("2\ntcp:desk:1\nget\n\n\n\n{inputs}\n\n");
+        let (draft, _) = asked_at(false, react, &answers);
+        let text = draft.text("x");
+        DeviceFile::parse("x".as_ref(), &text).expect("a device file");
+        text.lines().find(|line| line.contains("may be enough")).map(str::to_owned)
+    };
+    let proposed = |inputs| proposed_of(answers_some, inputs);
+    let line = "# 2 inputs were not answered, and 3 were, within 1 ms. within_ms = 100 may be enough, and makes";
+    assert_eq!(proposed("a\nb\nc\nq\nr").as_deref(), Some(line));
+    // No silence, a slow answer, few answers.
+    for inputs in ["a\nb\nc", "a\nb\nc\nslow\nq", "a\nb\nq\nr"] {
+        assert_eq!(proposed(inputs), None, "{inputs}");
+    }
+    // Its echo alone is no answer.
+    let echoing = |_, sent: &[u8]| match sent.trim_ascii_end() {
+        b"q" => (&b"q\r\n"[..], false),
+        b"a" => (&b"a\r\nok\r\n"[..], false),
+        b"b" => (&b"b\r\nok\r\n"[..], false),
+        b"c" => (&b"c\r\nok\r\n"[..], false),
+        _ => (&b"get\r\nok\r\n"[..], false),
+    };
+    let one = "# 1 input was not answered, and 3 were";
+    assert!(proposed_of(echoing, "a\nb\nc\nq").is_some_and(|line| line.starts_with(one)));
+}
+
+#[test]
+fn a_placeholder_is_sent_as_it_stands_and_the_person_is_told_once() {
+    let told = |typed: &str| {
+        let (draft, shown) = asked(&format!("{typed}\n\n")).expect("a draft");
+        (draft.text("x"), shown.matches("as docs/device-file.md says at [captures]").count())
+    };
+    // Kind, no port, baud rate, line end, echo, reset, ready, no other step, inputs.
+    let lines = "2\n\n\n\n\nreset\n\n\n";
+    let (text, times) = told(&format!("{lines}help\ncas=cas k ${{cas}}\nset=set ${{n}}"));
+    assert_eq!(times, 1);
+    assert!(text.contains(r#"cas = "cas k ${$}{cas}\n""#), "{text}");
+    assert_eq!(told(&format!("{lines}help\nprice=5$ {{a}}")).1, 0);
+    // Bytes are written in hex digits, where it stands for itself.
+    let (text, times) = told("4\n\n\n\n01\n\n\nsend=24 7b\n");
+    assert_eq!(times, 0, "{text}");
+    assert!(text.contains("24 7b"), "{text}");
+}

@@ -78,3 +78,50 @@ fn only_yes_and_no_answer_a_question_for_them() {
     assert!(shown.contains("`new` is not accepted. Enter y or n."), "{shown}");
     assert_eq!(draft.echo, Echo::Plain);
 }
+
+/// The end of replies in the file for a device whose lines are followed by this, and what was shown.
+fn ended(answers: [&'static [u8]; 3]) -> (Ends, String) {
+    let react = move |_, sent: &[u8]| match sent.trim_ascii_end() {
+        b"get" => (answers[0], false),
+        b"list" => (answers[1], false),
+        b"quit" => (&b"bye\r\n"[..], true),
+        _ => (answers[2], false),
+    };
+    // Kind, port, harmless line, reset, ready, no other step, inputs.
+    let answers = "2\ntcp:desk:1\nget\nboot\n\n\nlist\nset\nquit\n\n";
+    let (draft, shown) = asked_at(false, react, answers);
+    (draft.ends, shown)
+}
+
+#[test]
+fn lines_that_a_prompt_follows_end_with_it() {
+    let (ends, shown) = ended([b"ok\r\n> ", b"a\r\nb\r\n> ", b"> "]);
+    assert_eq!(ends, Ends::Prompts(vec!["> ".into()]), "{shown}");
+    assert!(shown.contains("Each answer so far ended with the prompt `> `: the file"), "{shown}");
+    for answers in [
+        // A value, markup, different ends, no lines, no prompt at an end.
+        [&b"temp\r\n25.0"[..], b"temp\r\n25.0", b"temp\r\n25.0"],
+        [b"<a>\r\n</a>", b"<a>\r\n</a>", b"<a>\r\n</a>"],
+        [b"ok\r\n> ", b"ok\r\n# ", b"ok\r\n> "],
+        [b"ok> ", b"ok> ", b"ok> "],
+        [b"ok\r\n> ", b"ok\r\n> ", b"ok\r\n"],
+    ] {
+        let (ends, shown) = ended(answers);
+        assert!(!matches!(ends, Ends::Prompts(_)), "{ends:?}: {shown}");
+        assert!(!shown.contains("the prompt `"), "{shown}");
+    }
+}
+
+#[test]
+fn a_reset_waits_for_the_line_before_the_prompt_of_lines() {
+    let react = |_, sent: &[u8]| match sent.trim_ascii_end() {
+        b"boot" => (&b"BOOT 5\r\nready\r\n> "[..], false),
+        _ => (&b"ok\r\n> "[..], false),
+    };
+    // Kind, port, harmless line, reset, ready, no other step, inputs.
+    let (draft, shown) = asked_at(true, react, "2\nx\nget\nboot\n\n\nhelp\n\n");
+    assert_eq!(draft.reset[0].1.pattern(), r"ready\r\n> $", "{shown}");
+    let text = draft.text("x");
+    let device = DeviceFile::parse("x".as_ref(), &text).expect("a device file");
+    assert!(device.inputs[0].reply.lines.is_none() && text.contains("match = '> $'"), "{text}");
+}
