@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::super::evidence::Evidence;
 use super::super::finding::{Change, CountKey};
 use super::super::going_on::{TIMES, comes_with_end};
-use super::late_bytes::count_key;
+use super::longer_end::count_key;
 use crate::draft::literal;
 use crate::escape;
 

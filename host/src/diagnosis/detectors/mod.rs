@@ -12,6 +12,7 @@ mod growing_tree;
 mod growing_word;
 mod idle_input;
 mod late_bytes;
+mod longer_end;
 mod no_answer;
 mod noise;
 mod one_output;
