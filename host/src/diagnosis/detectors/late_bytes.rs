@@ -61,6 +61,7 @@ fn goes_on(evidence: &Evidence) -> Vec<Finding> {
     if rests.len() > 1 && rests.len() == file.device().inputs.len() {
         return of_all(evidence, &rests, &failed).into_iter().collect();
     }
+    // One change mends all of them.
     let common = CommonEnd::of(evidence).filter(|_| !rests.is_empty());
     let is_one = common.is_some();
     let finding = |(input, LateRest { bytes, ms })| {
@@ -109,12 +110,15 @@ fn of_all(evidence: &Evidence, rests: &BTreeMap<usize, LateRest>, failed: &str) 
     // What [reply] says holds for all of them.
     let is_common = !all.iter().any(|input| file.has_own_end(*input));
     let longer = LongerEnd::of(evidence, &all).filter(|_| is_common);
-    let remedy = match &longer {
-        Some(longer) => longer.remedy("[reply]"),
-        None => "let [reply] end later: more `lines`, or the last line (`last_line`)".to_owned(),
+    let (remedy, change) = match (longer, CommonEnd::of(evidence)) {
+        (Some(longer), _) => (longer.remedy("[reply]"), Some(longer.change(None))),
+        (None, Some(common)) => (common.remedy(), Some(common.change())),
+        (None, None) => {
+            ("let [reply] end later: more `lines`, or the last line (`last_line`)".to_owned(), None)
+        }
     };
     let is_same = rests.values().all(|rest| rest.bytes == *bytes);
-    let of_reset = match is_same && longer.is_none() {
+    let of_reset = match is_same && change.is_none() {
         true => ". If the reset says it so late, let [[reset]] `expect` it",
         false => "",
     };
@@ -124,7 +128,6 @@ fn of_all(evidence: &Evidence, rests: &BTreeMap<usize, LateRest>, failed: &str) 
         evidence.input(input),
         excerpt(bytes)
     );
-    let change = longer.map(|longer| longer.change(None));
     let finding = Finding { change, ..Finding::shown(FindingKind::LateBytes, text) };
     Some(with_rest(finding, input, bytes))
 }

@@ -268,8 +268,8 @@ fn other_lines_behind_a_reply_each_time_end_no_check() {
 }
 
 /// A display whose replies have four bytes or more, and these at their end.
-fn display_with_end(end: [&[u8]; 2]) -> Checked {
-    let text = "[[reset]]\nsteps = [{ send = \"reset\\n\" }]\nquiet_ms = 0\n[reply]\nlength = 4   # an event\n\
+fn display_with_end(end: [&[u8]; 2], length: usize) -> Checked {
+    let text = "[[reset]]\nsteps = [{ send = \"reset\\n\" }]\nquiet_ms = 0\n[reply]\nlength = 4\n\
                 [inputs]\npage = \"page\\n\"\nvalue = \"value\\n\"\nset = \"set\\n\"";
     let (mut page, mut value) = (0, 0);
     let answer = |line: &str, _| {
@@ -293,20 +293,25 @@ fn display_with_end(end: [&[u8]; 2]) -> Checked {
         let reply = [data, end[usize::from(data.len() == 1)]].concat();
         vec![(1, &*Box::leak(reply.into_boxed_slice()))]
     };
-    checked_while(text, answer, |_| true)
+    let text = text.replace("length = 4", &format!("length = {length}"));
+    checked_while(&text, answer, |_| true)
 }
 
 #[test]
 fn bytes_that_all_replies_end_with_take_the_place_of_a_length() {
-    let report = display_with_end([b"\xff\xff\xff"; 2]);
-    let late: Vec<_> =
-        report.findings.iter().filter(|it| it.kind == FindingKind::LateBytes).collect();
-    let [goes_on] = &late[..] else { panic!("{:#?}", report.findings) };
-    let change = Change::EndBytes(r"(?-u:\xff\xff\xff)$".to_owned());
-    assert_eq!(goes_on.change.as_ref(), Some(&change), "{}", goes_on.text);
-    assert!(goes_on.text.contains("in place of `length` in [reply]"), "{}", goes_on.text);
+    for (length, goes_on) in [(4, "the reply to `"), (2, "the replies to all inputs")] {
+        let report = display_with_end([b"\xff\xff\xff"; 2], length);
+        let late: Vec<_> =
+            report.findings.iter().filter(|it| it.kind == FindingKind::LateBytes).collect();
+        let [found] = &late[..] else { panic!("{length}: {:#?}", report.findings) };
+        let change = Change::EndBytes(r"(?-u:\xff\xff\xff)$".to_owned());
+        assert_eq!(found.change.as_ref(), Some(&change), "{}", found.text);
+        for part in [goes_on, "in place of `length` in [reply]"] {
+            assert!(found.text.contains(part), "{}", found.text);
+        }
+    }
     // Other replies end otherwise.
-    let report = display_with_end([b"\xff\xff\xff", b"\xff\xff\xfe"]);
+    let report = display_with_end([b"\xff\xff\xff", b"\xff\xff\xfe"], 4);
     let is_end = |it: &Finding| matches!(it.change, Some(Change::EndBytes(_)));
     assert!(!report.findings.iter().any(is_end), "{:#?}", report.findings);
 }
