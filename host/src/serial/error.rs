@@ -222,10 +222,6 @@ pub enum LinkError {
     /// Bytes came after the last reply of a word, and asking the word again gave other answers.
     /// Neither the old nor the new answers can be trusted.
     #[error("the answers to {word} cannot be trusted: {why}")]
-    #[diagnostic(help(
-        "give replies more patience (`within_ms`), a later end (`grace_ms`, `quiet_ms`), or a \
-         silence that must follow them (`settle_ms`)"
-    ))]
     Suspect {
         /// The word, as names of inputs.
         word: String,
@@ -233,6 +229,9 @@ pub enum LinkError {
         inputs: Vec<u32>,
         /// What happened.
         why: String,
+        /// Advice for the user.
+        #[help]
+        help: String,
     },
     /// The device repeats something else than what was sent.
     #[error("what came back of `{input}` is not what was sent: `{received}`")]

@@ -272,6 +272,7 @@ impl<L: TimedLink> SerialSul<L> {
 
     /// Asks the last word again; `Ok` if the answers are the same and nothing follows them.
     fn confirm(&mut self, late: &[u8]) -> Result<(), LinkError> {
+        let help = self.late_advice();
         let word = std::mem::take(&mut self.word);
         self.statistics.suspect_words += 1;
         self.try_resets()?;
@@ -293,6 +294,7 @@ impl<L: TimedLink> SerialSul<L> {
                 word: self.shown(&word),
                 inputs: numbers(&word),
                 why,
+                help,
             });
         }
         let last =
@@ -307,6 +309,7 @@ impl<L: TimedLink> SerialSul<L> {
                 word: self.shown(&word),
                 inputs: numbers(&word),
                 why,
+                help,
             });
         }
         Ok(())

@@ -96,7 +96,7 @@ fn a_word_with_a_garbled_answer_is_asked_again_where_something_came_after_it() {
     same.expect("it answers as before");
     assert_eq!(suspect, 1);
     let (other, _) = asked_after(&[b"open\r\nok\r\n> ", b"close\r\nbusy\r\n> "]);
-    let LinkError::Suspect { word, inputs, why } = other.expect_err("another answer") else {
+    let LinkError::Suspect { word, inputs, why, .. } = other.expect_err("another answer") else {
         panic!("another error")
     };
     assert_eq!((word.as_str(), &*inputs), ("`open close`", &[0, 1][..]));

@@ -278,6 +278,8 @@ fn a_word_that_then_gets_other_answers_is_not_to_be_trusted() {
     let error = sul.reset().expect_err("bytes come after it again");
     let message = r"the answers to `a` cannot be trusted: 4 bytes came after the reply to `a` (`one\n`) had ended: `two\n`";
     assert_eq!(error.to_string(), message);
+    let help = miette::Diagnostic::help(&error).map(|help| help.to_string()).unwrap_or_default();
+    assert!(help.starts_with("more came than `lines` counts"), "{help}");
 }
 
 #[test]
