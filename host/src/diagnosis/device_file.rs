@@ -66,6 +66,19 @@ impl EditableDeviceFile {
                     set(reply, "match", literal_value(pattern));
                     set(reply, "grace_ms", 0);
                 }
+                let inputs = self.text.get_mut("inputs").and_then(Item::as_table_like_mut);
+                for (_, input) in inputs.into_iter().flat_map(TableLike::iter_mut) {
+                    let Some(input) = input.as_table_like_mut() else { continue };
+                    let own = input.get_mut("reply").and_then(Item::as_table_like_mut);
+                    let Some(own) = own.filter(|own| own.contains_key(CountKey::Length.name()))
+                    else {
+                        continue;
+                    };
+                    remove(own, CountKey::Length.name());
+                    if own.is_empty() {
+                        remove(input, "reply");
+                    }
+                }
             }
             Change::Longer { key, input, count } => {
                 let count = i64::try_from(*count).unwrap_or(i64::MAX);
@@ -216,6 +229,18 @@ fn set<V: Into<Value>>(table: &mut dyn TableLike, key: &str, new: V) {
     }
 }
 
+/// Removes a key. The blank before the end of a table in one line stays there.
+fn remove(table: &mut dyn TableLike, key: &str) {
+    let is_last = table.iter().last().is_some_and(|(last, _)| last == key);
+    let removed = table.remove(key).and_then(|item| item.into_value().ok());
+    let last = table.iter_mut().last().filter(|_| is_last);
+    if let Some(last) = last.and_then(|(_, item)| item.as_value_mut())
+        && let Some(blank) = removed.as_ref().and_then(|it| it.decor().suffix()?.as_str())
+    {
+        last.decor_mut().set_suffix(blank);
+    }
+}
+
 /// Adds a key. The blank before the end of a table in one line stays there.
 fn add(table: &mut dyn TableLike, key: &str, mut new: Value) {
     let last = table.iter_mut().last().and_then(|(_, item)| item.as_value_mut());
@@ -279,12 +304,14 @@ b = { text = \"b\", reply = { within_ms = 900 } }  # slower
 
     #[test]
     fn bytes_at_the_end_take_the_place_of_a_length() {
-        let mut file = file(&FILE.replace("lines = 1\n", "length = 4   # bytes\n"));
+        let text = FILE.replace("lines = 1\n", "length = 4   # bytes\n");
+        let text = text.replace("within_ms = 900 }", "within_ms = 900, length = 6 }");
+        let mut file = file(&(text + "c = { text = \"c\", reply = { length = 5 } }\n"));
         file.apply(&Change::EndBytes(r"(?-u:\xff)$".to_owned()));
         let end = "within_ms = 5000   # it is slow\nmatch = '(?-u:\\xff)$'\ngrace_ms = 0\n";
         let expected =
             FILE.replace("lines = 1\n", "").replace("within_ms = 5000   # it is slow\n", end);
-        assert_eq!(file.text(), expected);
+        assert_eq!(file.text(), expected + "c = { text = \"c\" }\n");
         parsed(&file.text());
     }
 

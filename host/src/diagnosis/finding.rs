@@ -105,7 +105,7 @@ pub enum Change {
     Strip(String),
     /// Sets `match` of `[reply]`.
     Match(String),
-    /// Lets replies end with what fits this pattern, instead of by their length.
+    /// Lets all replies end with what fits this pattern, instead of by a length.
     EndBytes(String),
     /// Sets after how many lines or bytes replies end.
     Longer {

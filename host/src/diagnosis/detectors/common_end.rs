@@ -18,15 +18,11 @@ pub(super) struct CommonEnd {
 }
 
 impl CommonEnd {
-    /// The fewest such bytes, if the length in `[reply]` is the end of all replies, and these have different lengths.
+    /// The fewest such bytes, if a fixed length is the end of all replies, and these have different lengths.
     pub(super) fn of(evidence: &Evidence) -> Option<Self> {
-        let file = evidence.file.as_ref()?;
-        let rules = &file.device().inputs;
-        let has_length = |input: usize| {
-            rules[input].waits()
-                || count_key(&rules[input]) == Some(CountKey::Length) && !file.has_own_end(input)
-        };
-        if !(0..rules.len()).all(has_length) {
+        let rules = &evidence.file.as_ref()?.device().inputs;
+        let has_length = |rule| count_key(rule) == Some(CountKey::Length);
+        if !rules.iter().all(|rule| rule.waits() || has_length(rule)) {
             return None;
         }
         let (mut replies, mut inputs, mut bodies) = (0, BTreeSet::new(), BTreeSet::new());
@@ -59,7 +55,7 @@ impl CommonEnd {
     pub(super) fn remedy(&self) -> String {
         let Self { replies, inputs, .. } = self;
         format!(
-            "write `match = {}` and `grace_ms = 0` in place of `length` in [reply]: each of {replies} replies to {inputs} inputs ends \
+            "write `match = {}` and `grace_ms = 0` into [reply], in place of each `length`: each of {replies} replies to {inputs} inputs ends \
              so, and they have different lengths",
             literal(&self.pattern())
         )

@@ -62,8 +62,7 @@ fn goes_on(evidence: &Evidence) -> Vec<Finding> {
         return of_all(evidence, &rests, &failed).into_iter().collect();
     }
     // One change mends all of them.
-    let common = CommonEnd::of(evidence).filter(|_| !rests.is_empty());
-    let is_one = common.is_some();
+    let common = CommonEnd::of(evidence);
     let finding = |(input, LateRest { bytes, ms })| {
         let name = evidence.input(input);
         let longer = LongerEnd::of(evidence, &[input]);
@@ -89,9 +88,10 @@ fn goes_on(evidence: &Evidence) -> Vec<Finding> {
         with_rest(finding, input, &bytes)
     };
     let others = evidence.rests.iter().filter(|rest| !rests.contains_key(&rest.input));
-    let in_some: Vec<_> = others.filter_map(|rest| in_some_states(evidence, rest)).collect();
+    let in_some: Vec<_> =
+        others.filter_map(|rest| in_some_states(evidence, rest, common.as_ref())).collect();
     let mut findings: Vec<_> = rests.into_iter().map(finding).chain(in_some).collect();
-    if is_one {
+    if common.is_some() {
         findings.truncate(1);
     }
     // If all findings are for some states only, the first of them says it.
@@ -139,7 +139,11 @@ fn with_rest(finding: Finding, input: usize, rest: &[u8]) -> Finding {
 }
 
 /// The finding for an input whose reply goes on in some states only.
-fn in_some_states(evidence: &Evidence, rest: &TriedRest) -> Option<Finding> {
+fn in_some_states(
+    evidence: &Evidence,
+    rest: &TriedRest,
+    common: Option<&CommonEnd>,
+) -> Option<Finding> {
     let TriedRest { input, word, times } = rest;
     let file = evidence.file.as_ref()?;
     let rule = &file.device().inputs[*input].reply;
@@ -157,10 +161,15 @@ fn in_some_states(evidence: &Evidence, rest: &TriedRest) -> Option<Finding> {
         excerpt(&bytes)
     );
     let example = Some(Example { word: word.clone(), answers: vec![excerpt(&bytes)] });
-    if let Some(longer) = LongerEnd::of(evidence, &[*input]) {
+    let longer = || {
+        let longer = LongerEnd::of(evidence, &[*input])?;
+        Some((longer.remedy(&format!("the `reply` of `{name}`")), longer.change(Some(*input))))
+    };
+    let common = common.map(|common| (common.remedy(), common.change()));
+    if let Some((remedy, change)) = common.or_else(longer) {
         text += "If that belongs to it, ";
-        text += &longer.remedy(&format!("the `reply` of `{name}`"));
-        let change = Some(longer.change(Some(*input)));
+        text += &remedy;
+        let change = Some(change);
         return Some(Finding { example, change, ..Finding::shown(FindingKind::LateBytes, text) });
     }
     let can_wait = !file.has_own_end(*input) && rule.checksum.is_none();

@@ -306,7 +306,7 @@ fn bytes_that_all_replies_end_with_take_the_place_of_a_length() {
         let [found] = &late[..] else { panic!("{length}: {:#?}", report.findings) };
         let change = Change::EndBytes(r"(?-u:\xff\xff\xff)$".to_owned());
         assert_eq!(found.change.as_ref(), Some(&change), "{}", found.text);
-        for part in [goes_on, "in place of `length` in [reply]"] {
+        for part in [goes_on, "into [reply], in place of each `length`"] {
             assert!(found.text.contains(part), "{}", found.text);
         }
     }
