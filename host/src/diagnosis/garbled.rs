@@ -123,6 +123,15 @@ pub(super) fn is_near(odd: &[u8], usual: &[u8]) -> bool {
     [usual, &line].into_iter().any(|usual| is_near_bytes(odd, usual))
 }
 
+/// Whether one of these is the other one without a byte in it. A number may have a digit less.
+pub(super) fn lacks_a_byte(one: &[u8], other: &[u8]) -> bool {
+    let (long, short) = if one.len() > other.len() { (one, other) } else { (other, one) };
+    let start = long.iter().zip(short).take_while(|(one, other)| one == other).count();
+    long.len() == short.len() + 1
+        && long[start + 1..] == short[start..]
+        && !long[start].is_ascii_digit()
+}
+
 fn is_near_bytes(odd: &[u8], usual: &[u8]) -> bool {
     let start = odd.iter().zip(usual).take_while(|(one, other)| one == other).count();
     if odd.len() == usual.len() {
@@ -142,6 +151,22 @@ mod tests {
 
     use super::*;
     use crate::escape::escape;
+
+    #[test]
+    fn a_byte_that_is_lost_is_told_from_a_digit_less() {
+        for (one, other, lacks) in [
+            (&b"g0f?"[..], &b"0f?"[..], true),
+            (b"0f?", b"g0f?", true),
+            (b"abc", b"abcd", true),
+            (b"up 9 ms", b"up 99 ms", false),
+            (b"up 10 ms", b"up 1 ms", false),
+            (b"abc", b"abd", false),
+            (b"abc", b"xbcd", false),
+            (b"abc", b"a", false),
+        ] {
+            assert_eq!(lacks_a_byte(one, other), lacks, "{}", one.escape_ascii());
+        }
+    }
 
     #[test]
     fn few_equal_answers_among_many_garbled_ones_are_chance() {

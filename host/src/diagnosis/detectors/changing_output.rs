@@ -14,7 +14,7 @@ use super::super::answers::{AnswersByWord, AskedWord, bytes};
 use super::super::evidence::{Evidence, ProposalTrial};
 use super::super::field::{ChangingField, FieldRule};
 use super::super::finding::{Change, Example, Finding, FindingKind};
-use super::super::garbled::{is_near, is_rare};
+use super::super::garbled::{is_near, is_rare, lacks_a_byte};
 use super::super::spells::{AnswerSpells, spells};
 use crate::short_output::{short, short_both};
 
@@ -176,7 +176,14 @@ pub(super) fn rule(evidence: &Evidence, word: &[Input]) -> Option<FieldRule> {
     if evidence.is_rarely_other(word) {
         return None;
     }
-    ChangingField::find(&replies(evidence, word)).map(|field| field.rule)
+    let replies = replies(evidence, word);
+    // A line loses bytes; what differs so is no field.
+    if let [one, other] = replies[..]
+        && lacks_a_byte(one, other)
+    {
+        return None;
+    }
+    ChangingField::find(&replies).map(|field| field.rule)
 }
 
 /// Tries the rule of a finding on all answers, and tells what came of it.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use mealybug_core::Input;
 
 use super::super::evidence::Evidence;
+use super::super::field::is_text;
 use super::super::finding::{Change, Example, Finding, FindingKind, Key};
 use super::super::going_on::{LateRest, TriedRest, going_on, late_rest};
 use super::common_end::CommonEnd;
@@ -72,10 +73,7 @@ fn goes_on(evidence: &Evidence) -> Vec<Finding> {
                 longer.remedy(&format!("the `reply` of `{name}`")),
                 Some(longer.change(Some(input))),
             ),
-            (None, None) => (
-                format!("give `{name}` its own `reply`: `lines`, or the last line (`last_line`)"),
-                None,
-            ),
+            (None, None) => (format!("give `{name}` its own `reply`: {}", later_end(&bytes)), None),
         };
         let text = format!(
             "the reply to `{name}` goes on after its end: `{}` came up to {ms:.0} ms after the input. If that belongs to it, \
@@ -113,9 +111,7 @@ fn of_all(evidence: &Evidence, rests: &BTreeMap<usize, LateRest>, failed: &str) 
     let (remedy, change) = match (longer, CommonEnd::of(evidence)) {
         (Some(longer), _) => (longer.remedy("[reply]"), Some(longer.change(None))),
         (None, Some(common)) => (common.remedy(), Some(common.change())),
-        (None, None) => {
-            ("let [reply] end later: more `lines`, or the last line (`last_line`)".to_owned(), None)
-        }
+        (None, None) => (format!("let [reply] end later: {}", later_end(bytes)), None),
     };
     let is_same = rests.values().all(|rest| rest.bytes == *bytes);
     let of_reset = match is_same && change.is_none() {
@@ -178,22 +174,35 @@ fn in_some_states(
         let ms = better.as_millis();
         text += &format!(
             "If that belongs to it, quiet_ms = {ms} in the `reply` of `{name}` waits for it: none of {replies} replies has a \
-             pause of half that time. A `last_line` that fits the last line of each reply is faster"
+             pause of half that time"
         );
+        if is_text(&bytes) {
+            text += ". A `last_line` that fits the last line of each reply is faster";
+        }
         Change::TimeOut { key: Key::Quiet, input: Some(*input), better }
     });
     if change.is_none() {
-        text += match rule.checksum {
+        text += &match rule.checksum {
             Some(_) => {
                 "If that belongs to it, let its `reply` end by silence (`quiet_ms`), with checksum = \"none\": a checksum is \
                  that of a single frame"
+                    .to_owned()
             }
-            None => {
-                "If that belongs to it, let its `reply` say so: the last line (`last_line`), or `quiet_ms`"
-            }
+            None => format!(
+                "If that belongs to it, let its `reply` say so: {}, or `quiet_ms`",
+                later_end(&bytes)
+            ),
         };
     }
     Some(Finding { example, change, ..Finding::shown(FindingKind::LateBytes, text) })
+}
+
+/// Which end can be later, for a reply with this rest.
+fn later_end(rest: &[u8]) -> &'static str {
+    match is_text(rest) {
+        true => "more `lines`, or the last line (`last_line`)",
+        false => "its `length` or, where that varies, what all replies end with (`match`)",
+    }
 }
 
 /// A silence that is longer than twice each pause in the replies to an input, and the number of these replies.

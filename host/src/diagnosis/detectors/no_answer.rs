@@ -8,15 +8,18 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let given: u32 = port.replies.iter().map(|replies| replies.silent).sum();
     let is_answered = port.replies.iter().any(|replies| replies.answered > 0);
     let is_late = evidence.timings.iter().any(|timing| timing.late > 0);
-    if given < evidence.enough || is_answered || is_late {
+    // A device that is lost was not asked much.
+    if given < evidence.enough || is_answered || is_late || evidence.lost.is_some() {
         return Vec::new();
     }
     let why = match (port.is_heard_at_reset, port.has_baud) {
         (true, _) => "The resets were: do the inputs end as the device wants it, in \\r or \\n?",
         (false, true) => {
-            "Are port and `baud` right, is the device on, do its lines end in \\r or \\n?"
+            "Are port and `baud` right, is the device on, is its reset over before the first input, do its lines end in \\r or \\n?"
         }
-        (false, false) => "Is the port right, is the device on, do its lines end in \\r or \\n?",
+        (false, false) => {
+            "Is the port right, is the device on, is its reset over before the first input, do its lines end in \\r or \\n?"
+        }
     };
     let text = format!(
         "not one of {given} inputs was answered. {why} If only longer words are answered, give one \

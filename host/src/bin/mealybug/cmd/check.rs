@@ -257,7 +257,7 @@ fn all_clear(found: &[FindingKind]) -> String {
         ("answers are stable", &unstable[..]),
         (
             "the reset is real as far as this can tell",
-            &[changing, leaves, FindingKind::ShortTimeOut],
+            &[changing, leaves, FindingKind::ShortTimeOut, FindingKind::OneOutput],
         ),
         (
             "no time-out is too short",
@@ -504,6 +504,10 @@ mod tests {
             all_clear(&[FindingKind::IdleInput])
                 .ends_with("Whether the above may stay is for you to say.")
         );
+        // A reset that the device refuses is answered like all else.
+        assert!(!all_clear(&[FindingKind::OneOutput]).contains("reset"));
+        // A reset that the device refuses is answered like all else.
+        assert!(!all_clear(&[FindingKind::OneOutput]).contains("reset"));
         let unstable = all_clear(&[FindingKind::ChangingOutput]);
         assert!(unstable.starts_with("Nothing is wrong for certain: no time-out"), "{unstable}");
         let paced = all_clear(&[FindingKind::ActsLate]);
