@@ -78,7 +78,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mealybug_core::Input;
-use toml_edit::Document;
+use toml_edit::{Document, TomlError};
 
 pub use capture::Capture;
 pub use changes::{DeviceChanges, KeyChange};
@@ -207,17 +207,7 @@ fn folder_of(path: &Path) -> &Path {
 
 /// Reads `text` as a device file in `folder`; `read_file` reads the files that it names.
 fn read(text: &str, folder: &Path, read_file: ReadFile<'_>) -> Result<DeviceFile, FileFault> {
-    let document = Document::parse(text).map_err(|error| {
-        let place = error.span().unwrap_or(0..0);
-        match (error.message(), text.get(place.clone())) {
-            ("duplicate key", Some(key)) => FileFault::new(
-                place,
-                format!("there are two of the name `{key}` in one table"),
-                "again here",
-            ),
-            (message, _) => FileFault::new(place, "this is not TOML", message),
-        }
-    })?;
+    let document = Document::parse(text).map_err(|error| toml_fault(text, &error))?;
     let mut file = Fields::new("a device file", 0..0, document.as_table());
 
     let probe = match file.field("probe") {
@@ -263,34 +253,14 @@ fn read(text: &str, folder: &Path, read_file: ReadFile<'_>) -> Result<DeviceFile
     let replacements = tables(file.field("replace"), "[[replace]]", Replacement::read)?;
     let outputs = tables(file.field("output"), "[[output]]", OutputRule::read)?;
     let states = file.field("state");
-    let word_max = match file.field("word") {
-        Some(field) => {
-            let mut word = field.table_called("[word]")?;
-            let max = word.require("max_ms")?;
-            word.finish()?;
-            Some(max)
-        }
-        None => None,
-    };
+    let word_max = file.field("word").map(|field| read_word_max(&field)).transpose()?;
     let inputs = file.field("inputs");
     file.finish()?;
 
-    let inputs = inputs.ok_or_else(|| {
-        FileFault::new(0..0, "there are no inputs", "this file has no table [inputs]")
-            .help("name what can be sent, such as\n[inputs]\nhelp = \"help\\r\"")
-    })?;
+    let inputs = inputs.ok_or_else(no_inputs)?;
     let inputs = input::read_all(&inputs, &reply, &scope)?;
     if resets.is_empty() {
-        return Err(FileFault::new(
-            0..0,
-            "there is no way to reset the device",
-            "this file has no table [[reset]]",
-        )
-        .help(
-            "every word starts from the initial state; say how the device gets there, such as\n\
-             [[reset]]\nsteps = [{ send = \"reset\\r\" }]\n\
-             expect = { match = 'ready> $', within_ms = 2000 }",
-        ));
+        return Err(no_reset());
     }
     let names: Vec<_> = inputs.iter().map(|input| input.name.clone()).collect();
     let mut known = States::new(&names, text);
@@ -310,6 +280,40 @@ fn read(text: &str, folder: &Path, read_file: ReadFile<'_>) -> Result<DeviceFile
         states,
         noise,
     })
+}
+
+fn toml_fault(text: &str, error: &TomlError) -> FileFault {
+    let place = error.span().unwrap_or(0..0);
+    match (error.message(), text.get(place.clone())) {
+        ("duplicate key", Some(key)) => FileFault::new(
+            place,
+            format!("there are two of the name `{key}` in one table"),
+            "again here",
+        ),
+        (message, _) => FileFault::new(place, "this is not TOML", message),
+    }
+}
+
+fn no_inputs() -> FileFault {
+    FileFault::new(0..0, "there are no inputs", "this file has no table [inputs]")
+        .help("name what can be sent, such as\n[inputs]\nhelp = \"help\\r\"")
+}
+
+fn no_reset() -> FileFault {
+    let message = "there is no way to reset the device";
+    FileFault::new(0..0, message, "this file has no table [[reset]]").help(
+        "every word starts from the initial state; say how the device gets there, such as\n\
+         [[reset]]\nsteps = [{ send = \"reset\\r\" }]\n\
+         expect = { match = 'ready> $', within_ms = 2000 }",
+    )
+}
+
+/// Reads `[word]`.
+fn read_word_max(field: &TomlField<'_>) -> Result<Duration, FileFault> {
+    let mut word = field.table_called("[word]")?;
+    let max = word.require("max_ms")?;
+    word.finish()?;
+    Ok(max)
 }
 
 /// Reads each table of an array of tables, such as `[[reset]]`.

@@ -152,7 +152,36 @@ pub(super) fn going_on(
     }
     if is_now_and_then || rests.len() == inputs.len() && !is_punctual {
         let at_once = going_on_at_once(exchanges, inputs);
-        rests.retain(|input, _| at_once.get(input).is_some_and(|&times| times >= TIMES));
+        rests.retain(|input, _| at_once.contains_key(input));
     }
     rests
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::device::DeviceFile;
+
+    const FILE: &str = "[[reset]]\nsteps = [{ send = \"reset\\n\" }]\n\
+                        [reply]\nlines = 1\nstrip = ['ALARM\\n']\n[inputs]\nlook = \"look\\n\"";
+
+    /// Whether more comes with the end of this reply.
+    fn has_more(reply: &[u8]) -> bool {
+        let device = DeviceFile::parse(Path::new("lamp.toml"), FILE).expect("a device file");
+        let rule = &device.inputs[0];
+        let reply = vec![(Duration::ZERO, reply.to_vec())];
+        let exchange = ObservedExchange { reply, ..ObservedExchange::default() };
+        let kept = KeptExchange::new(vec![Input::new(0)], exchange, None, &rule.reply);
+        comes_with_end(&kept, rule)
+    }
+
+    #[test]
+    fn a_line_that_is_stripped_is_not_more_of_the_reply() {
+        assert!(has_more(b"on\nmore\n"));
+        assert!(!has_more(b"on\n"));
+        assert!(!has_more(b"on\nALARM\n"));
+        assert!(!has_more(b"on\nALA"), "the rest of the line may come later");
+    }
 }

@@ -67,66 +67,19 @@ impl UnaskedLine {
 
 /// All lines that came unasked, the most frequent first.
 pub(super) fn unasked_lines(exchanges: &[KeptExchange]) -> Vec<UnaskedLine> {
-    let mut of_word: BTreeMap<&[Input], Vec<(&KeptExchange, Vec<String>)>> = BTreeMap::new();
-    for kept in exchanges.iter().filter(|kept| !kept.is_reset) {
-        let lines: Vec<_> = kept.lines.iter().map(|line| line_pattern(line)).collect();
-        of_word.entry(&kept.word).or_default().push((kept, lines));
-    }
-    let mut on_top: Vec<LineOnTop<'_>> = Vec::new();
-    let mut usual_of_word: BTreeMap<&[Input], Vec<String>> = BTreeMap::new();
-    // The usual lines of each word that was asked often.
-    let mut answers_of: BTreeMap<&[Input], Vec<String>> = BTreeMap::new();
-    // How often each line was in a usual reply, and how often it was all of one.
-    let mut as_usual: BTreeMap<String, usize> = BTreeMap::new();
-    let mut as_whole: BTreeMap<String, usize> = BTreeMap::new();
-    for (word, all) in &of_word {
-        // After a reset, nothing is asked.
-        let usual = if word.is_empty() { &[] } else { usual(all.iter().map(|(_, lines)| lines)) };
-        usual_of_word.insert(word, usual.to_vec());
-        let times = all.iter().filter(|(_, lines)| lines == usual).count();
-        // What came a few times may have been said unasked, too.
-        let is_usual = times >= TIMES && times * 2 > all.len();
-        if is_usual {
-            answers_of.insert(word, usual.to_vec());
-        }
-        for line in usual.iter().filter(|_| is_usual) {
-            *as_usual.entry(line.clone()).or_default() += times;
-        }
-        if let ([line], true) = (usual, is_usual) {
-            *as_whole.entry(line.clone()).or_default() += times;
-        }
-        // Bytes that are no line are an answer, too.
-        let is_all = all.iter().all(|(kept, lines)| lines != usual || kept.is_silent());
-        for (kept, lines) in all {
-            // The answer to the input before may be late.
-            let is_late = |line: &String| {
-                let before = word.split_last().and_then(|(_, before)| answers_of.get(before));
-                before.is_some_and(|answers| answers.contains(line))
-            };
-            let found = lines_on_top(lines, usual);
-            let is_alone = found.len() == 1;
-            // The rest of an answer may follow the next one, and then come with it.
-            let before = word.split_last().filter(|(_, before)| !before.is_empty());
-            let before = before.and_then(|(_, before)| of_word.get(before));
-            let is_rest = |line: &String| {
-                let is_twice = found.iter().filter(|&&at| lines[at] == *line).count() > 1;
-                is_twice || before.is_some_and(|all| all.iter().any(|(_, it)| it.contains(line)))
-            };
-            let found = found.iter().copied().filter(|&at| {
-                let line = &lines[at];
-                if is_alone { !is_late(line) } else { !is_rest(line) }
-            });
-            on_top.extend(found.map(|at| LineOnTop { kept, at, is_all, is_alone }));
-        }
-    }
+    let replies = replies_by_word(exchanges);
+    let usual = UsualReplies::new(&replies);
+    let words = replies.keys().copied();
+    let mut on_top: Vec<_> =
+        words.flat_map(|word| lines_in_replies(word, &replies, &usual)).collect();
     // What answers a word is no such line: a reset that leaves something gives one for another, or gets it late.
-    let is_answer = |line: &LineOnTop<'_>| as_usual.contains_key(&line_pattern(line.text()));
+    let is_answer = |line: &LineOnTop<'_>| usual.lines.contains(&line_pattern(line.text()));
     for pair in exchanges.windows(2) {
-        let at = line_in_place(pair, &usual_of_word);
+        let at = line_in_place(pair, &usual.of_word);
         let line = at.map(|at| LineOnTop { kept: &pair[0], at, is_all: false, is_alone: true });
         on_top.extend(line.filter(|line| !is_answer(line)));
     }
-    leave_out_answers(&mut on_top, &usual_of_word);
+    leave_out_answers(&mut on_top, &usual.of_word);
     let (in_resets, usual_of_reset) = lines_in_resets(exchanges);
     on_top.extend(in_resets.into_iter().filter(|line| !is_answer(line)));
     let mut kinds: BTreeMap<Vec<u8>, Vec<LineOnTop<'_>>> = BTreeMap::new();
@@ -138,17 +91,96 @@ pub(super) fn unasked_lines(exchanges: &[KeptExchange]) -> Vec<UnaskedLine> {
         .iter()
         .filter_map(|kept| match kept.is_reset {
             true => Some((kept, &usual_of_reset)),
-            false => Some((kept, answers_of.get(&*kept.word)?)),
+            false => Some((kept, usual.frequent.get(&*kept.word)?)),
         })
         .flat_map(|(kept, usual)| {
             kept.lines.iter().filter(|line| usual.contains(&line_pattern(line)))
         })
         .collect();
-    let seen = SeenLines { exchanges, answers, as_whole };
+    let seen = SeenLines { exchanges, answers, as_whole: usual.as_whole };
     let find = |all| seen.of_kind(all);
     let mut found: Vec<_> = kinds.into_values().flat_map(find).collect();
     found.sort_by_key(|line| std::cmp::Reverse(line.times));
     found
+}
+
+/// The replies to each word, with the patterns of their lines.
+type RepliesByWord<'e> = BTreeMap<&'e [Input], Vec<(&'e KeptExchange, Vec<String>)>>;
+
+fn replies_by_word(exchanges: &[KeptExchange]) -> RepliesByWord<'_> {
+    let mut replies = RepliesByWord::new();
+    for kept in exchanges.iter().filter(|kept| !kept.is_reset) {
+        let lines: Vec<_> = kept.lines.iter().map(|line| line_pattern(line)).collect();
+        replies.entry(&kept.word).or_default().push((kept, lines));
+    }
+    replies
+}
+
+/// The usual replies to words.
+#[derive(Default)]
+struct UsualReplies<'e> {
+    /// The usual lines of each word.
+    of_word: BTreeMap<&'e [Input], Vec<String>>,
+    /// Those of them that came [`TIMES`] times and most of the time. What came a few times may have been said unasked, too.
+    frequent: BTreeMap<&'e [Input], Vec<String>>,
+    /// The lines of the frequent ones.
+    lines: BTreeSet<String>,
+    /// How often each line was all of a frequent one.
+    as_whole: BTreeMap<String, usize>,
+}
+
+impl<'e> UsualReplies<'e> {
+    fn new(replies: &RepliesByWord<'e>) -> Self {
+        let mut this = Self::default();
+        for (word, all) in replies {
+            // After a reset, nothing is asked.
+            let usual =
+                if word.is_empty() { &[] } else { usual(all.iter().map(|(_, lines)| lines)) };
+            this.of_word.insert(word, usual.to_vec());
+            let times = all.iter().filter(|(_, lines)| lines == usual).count();
+            if times >= TIMES && times * 2 > all.len() {
+                this.frequent.insert(word, usual.to_vec());
+                this.lines.extend(usual.iter().cloned());
+                if let [line] = usual {
+                    *this.as_whole.entry(line.clone()).or_default() += times;
+                }
+            }
+        }
+        this
+    }
+}
+
+/// The lines that came on top of the usual ones in the replies to a word.
+fn lines_in_replies<'e>(
+    word: &'e [Input],
+    replies: &RepliesByWord<'e>,
+    usual: &UsualReplies<'e>,
+) -> Vec<LineOnTop<'e>> {
+    let (all, usual_lines) = (&replies[word], &usual.of_word[word]);
+    // Bytes that are no line are an answer, too.
+    let is_all = all.iter().all(|(kept, lines)| lines != usual_lines || kept.is_silent());
+    let before = word.split_last().map(|(_, before)| before).filter(|word| !word.is_empty());
+    // The answer to the input before may be late.
+    let answers_before = before.and_then(|before| usual.frequent.get(before));
+    let is_late = |line: &String| answers_before.is_some_and(|answers| answers.contains(line));
+    // The rest of an answer may follow the next one, and then come with it.
+    let replies_before = before.and_then(|before| replies.get(before));
+    let is_of_before = |line: &String| {
+        replies_before.is_some_and(|replies| replies.iter().any(|(_, it)| it.contains(line)))
+    };
+    let mut on_top = Vec::new();
+    for &(kept, ref lines) in all {
+        let found = lines_on_top(lines, usual_lines);
+        let is_alone = found.len() == 1;
+        let is_twice = |line: &String| found.iter().filter(|&&at| lines[at] == *line).count() > 1;
+        let is_answer = |line: &String| match is_alone {
+            true => is_late(line),
+            false => is_twice(line) || is_of_before(line),
+        };
+        let found = found.iter().filter(|&&at| !is_answer(&lines[at]));
+        on_top.extend(found.map(|&at| LineOnTop { kept, at, is_all, is_alone }));
+    }
+    on_top
 }
 
 /// Leaves out answers that came on top of a line in their place: of two lines that came on top of each other, that is the more

@@ -6,7 +6,7 @@ use maud::html;
 
 use crate::escape::is_not_markup;
 
-use super::graph::Graph;
+use super::graph::{Graph, StateBox};
 use super::layout::{ARROW, PictureLayout, Point, Rectangle, Stroke};
 use super::mark::{LineStyle, Mark};
 use super::text::LINE;
@@ -33,12 +33,7 @@ fn write(
     note: Option<&str>,
     style: Option<&str>,
 ) -> fmt::Result {
-    let unreachable = match graph.unreachable {
-        0 => None,
-        1 => Some("One state that cannot be reached is left out.".to_owned()),
-        count => Some(format!("{count} states that cannot be reached are left out.")),
-    };
-    let captions: Vec<_> = note.map(str::to_owned).into_iter().chain(unreachable).collect();
+    let captions = captions(graph, note);
     let top = CAPTION
         * if captions.is_empty() {
             0.0
@@ -67,36 +62,10 @@ fn write(
         piece(svg, line, layout.is_rightward)?;
     }
     for (state, rectangle) in graph.boxes.iter().zip(&layout.boxes) {
-        let Rectangle { corner: Point { x, y }, size } = rectangle;
-        let middle = x + size.width / 2.0;
-        let initial = if state.is_initial { "initial" } else { "" };
-        let class = classes(&[initial, state.mark.class()]);
         if state.is_initial {
             arrow_to_initial(svg, rectangle, layout.is_rightward)?;
         }
-        let (name, first) = state.bases();
-        writeln!(
-            svg,
-            "<g data-state=\"{}\"><title>{}</title><rect{class} x=\"{x:.1}\" y=\"{y:.1}\" width=\"{:.1}\" \
-             height=\"{:.1}\" rx=\"7\"/><text class=\"name\" x=\"{middle:.1}\" y=\"{:.1}\">{}</text>",
-            state.number,
-            escaped(&state.title),
-            size.width,
-            size.height,
-            y + name,
-            escaped(&state.name),
-        )?;
-        for (at, (mark, line)) in (0_u16..).zip(&state.loops) {
-            let y = y + first + LINE * f64::from(at);
-            lines(svg, std::slice::from_ref(line), middle, y, &classes(&[mark.class()]))?;
-        }
-        if !state.unsure.is_empty() {
-            let (rule, first) = state.unsure_bases();
-            let (rule, end) = (y + rule, x + size.width);
-            writeln!(svg, "<path class=\"open\" d=\"M{x:.1} {rule:.1}L{end:.1} {rule:.1}\"/>")?;
-            lines(svg, &state.unsure, middle, y + first, " class=\"open\"")?;
-        }
-        writeln!(svg, "</g>")?;
+        state_box(svg, state, rectangle)?;
     }
     for ((number, edge), rectangle) in graph.edges.iter().enumerate().zip(&layout.labels) {
         let [from, to] = [edge.from, edge.to].map(|number| &graph.boxes[number]);
@@ -113,6 +82,47 @@ fn write(
         writeln!(svg, "</g>")?;
     }
     writeln!(svg, "</svg>")
+}
+
+/// The lines of the caption: the note, and how many states are left out.
+fn captions(graph: &Graph, note: Option<&str>) -> Vec<String> {
+    let unreachable = match graph.unreachable {
+        0 => None,
+        1 => Some("One state that cannot be reached is left out.".to_owned()),
+        count => Some(format!("{count} states that cannot be reached are left out.")),
+    };
+    note.map(str::to_owned).into_iter().chain(unreachable).collect()
+}
+
+/// Writes the box of a state: its name, its loops, and below a rule what is unsure.
+fn state_box(svg: &mut String, state: &StateBox, rectangle: &Rectangle) -> fmt::Result {
+    let Rectangle { corner: Point { x, y }, size } = rectangle;
+    let middle = x + size.width / 2.0;
+    let initial = if state.is_initial { "initial" } else { "" };
+    let class = classes(&[initial, state.mark.class()]);
+    let (name, first) = state.bases();
+    writeln!(
+        svg,
+        "<g data-state=\"{}\"><title>{}</title><rect{class} x=\"{x:.1}\" y=\"{y:.1}\" width=\"{:.1}\" \
+         height=\"{:.1}\" rx=\"7\"/><text class=\"name\" x=\"{middle:.1}\" y=\"{:.1}\">{}</text>",
+        state.number,
+        escaped(&state.title),
+        size.width,
+        size.height,
+        y + name,
+        escaped(&state.name),
+    )?;
+    for (at, (mark, line)) in (0_u16..).zip(&state.loops) {
+        let y = y + first + LINE * f64::from(at);
+        lines(svg, std::slice::from_ref(line), middle, y, &classes(&[mark.class()]))?;
+    }
+    if !state.unsure.is_empty() {
+        let (rule, first) = state.unsure_bases();
+        let (rule, end) = (y + rule, x + size.width);
+        writeln!(svg, "<path class=\"open\" d=\"M{x:.1} {rule:.1}L{end:.1} {rule:.1}\"/>")?;
+        lines(svg, &state.unsure, middle, y + first, " class=\"open\"")?;
+    }
+    writeln!(svg, "</g>")
 }
 
 /// The class attribute for the style of an edge.

@@ -2,6 +2,7 @@
 
 mod late;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -376,13 +377,8 @@ impl<L: TimedLink> SerialSul<L> {
         let Some(rule) = device.inputs.get(position) else {
             return Err(LinkError::NoSuchInput { index });
         };
-        let patient;
-        let rule = if self.patience > 1 {
-            patient = InputRule { reply: rule.reply.with_patience(self.patience), ..rule.clone() };
-            &patient
-        } else {
-            rule
-        };
+        let patient = self.patient(rule);
+        let rule = &*patient;
         (self.reply, self.had_excess) = (None, false);
         self.check_time()?;
         let reconnects = DeviceStep::begin_with_reconnect(&rule.steps);
@@ -406,23 +402,8 @@ impl<L: TimedLink> SerialSul<L> {
             |other: &InputRule| other.reply.closed.is_none() || other.reply.closed == allowed;
         self.connection_end.begin_input(allowed.is_some() && device.inputs.iter().all(is_same));
         let started = self.link.now();
-        let exchange = Exchange {
-            link: &mut self.link,
-            lines: &mut self.lines,
-            device: &device,
-            rule,
-            variables: &mut self.variables,
-            echoes: &mut self.echoes,
-            may_close: self.connection_end.is_allowed(),
-            sent: Vec::new(),
-            early: Vec::new(),
-            held: HeldBytes { before: held_bytes, ..held },
-            broken: Vec::new(),
-        };
-        let result = match self.connection_end.has_ended() {
-            true => Ok(HeardReply::of_end()),
-            false => exchange.run(),
-        };
+        let held = HeldBytes { before: held_bytes, ..held };
+        let result = self.exchange(&device, rule, held);
         let took = self.link.now().saturating_sub(started);
         self.statistics.inputs[position].add(took, result.is_ok());
         let mut heard = result?;
@@ -440,6 +421,41 @@ impl<L: TimedLink> SerialSul<L> {
         self.settle(rule, heard)?;
         self.check_time()?;
         Ok(answer)
+    }
+
+    /// The rule, with as much patience as this device needs.
+    fn patient<'r>(&self, rule: &'r InputRule) -> Cow<'r, InputRule> {
+        if self.patience == 1 {
+            return Cow::Borrowed(rule);
+        }
+        let reply = rule.reply.with_patience(self.patience);
+        Cow::Owned(InputRule { reply, ..rule.clone() })
+    }
+
+    /// Does the steps of an input and hears the reply, unless the connection has ended.
+    fn exchange(
+        &mut self,
+        device: &DeviceFile,
+        rule: &InputRule,
+        held: HeldBytes,
+    ) -> Result<HeardReply, LinkError> {
+        if self.connection_end.has_ended() {
+            return Ok(HeardReply::of_end());
+        }
+        let exchange = Exchange {
+            link: &mut self.link,
+            lines: &mut self.lines,
+            device,
+            rule,
+            variables: &mut self.variables,
+            echoes: &mut self.echoes,
+            may_close: self.connection_end.is_allowed(),
+            sent: Vec::new(),
+            early: Vec::new(),
+            held,
+            broken: Vec::new(),
+        };
+        exchange.run()
     }
 
     /// Names the reply.

@@ -410,22 +410,14 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
                 return Ok(position);
             }
             let deviation = match self.ask_input(position, ahead) {
-                Err(NoAnswer::Device { error, word, sent }) => {
+                Err(failure @ NoAnswer::Device { .. }) => {
                     self.lost += 1;
                     let Some(known) = known.filter(|_| position < last) else {
-                        return Err(NoAnswer::Device { error, word, sent });
+                        return Err(failure);
                     };
-                    match self.line.garbled(&error) {
-                        Garbled::No => return Err(NoAnswer::Device { error, word, sent }),
-                        Garbled::Answered(answer)
-                            if answer.is_none_or(|it| it == self.store.tree.output(known)) =>
-                        {
-                            self.at = Some(known);
-                            self.store.lose(self.word[position]).map_err(NoAnswer::Store)?;
-                        }
-                        Garbled::Answered(_) => return Ok(position + 1),
+                    if !self.pass_over(position, known, failure)? {
+                        return Ok(position + 1);
                     }
-                    self.garbled += 1;
                     continue;
                 }
                 answer => answer?,
@@ -444,11 +436,8 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
                 return Err(NoAnswer::Unsettled(self.unsettled(node)));
             }
             let next = self.store.tree.next_of(node);
-            // An output that no place has twice was garbled on its way here: that says nothing of the device.
-            let is_garbled = !self.store.tree.counts(node).is_repeated;
-            let output = self.store.tree.output(node);
-            let is_silent = self.line.is_silence(self.sul.sul(), self.word[position], output);
-            let goes_on = !is_silent && (is_garbled || proof == 0 && in_a_row <= 1);
+            let is_single = proof == 0 && in_a_row <= 1;
+            let goes_on = self.may_be_noise(node, self.word[position], is_single);
             if !goes_on || next == node || position == last {
                 return Ok(position + 1);
             }
@@ -459,6 +448,35 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
             self.at = None;
         }
         Ok(last + 1)
+    }
+
+    /// Whether an answer to this input may be noise, so that the answers after it show whether it was. `is_single`: no
+    /// other answer was a deviation shortly before.
+    fn may_be_noise(&self, node: NodeId, input: Input, is_single: bool) -> bool {
+        // An output that no place has twice was garbled on its way here: that says nothing of the device.
+        let is_garbled = !self.store.tree.counts(node).is_repeated;
+        let output = self.store.tree.output(node);
+        let is_silent = self.line.is_silence(self.sul.sul(), input, output);
+        !is_silent && (is_garbled || is_single)
+    }
+
+    /// Passes over an answer that was garbled on its way, at a position where the device is known to give the answer `known`.
+    /// Returns `false` if what can be read is another answer: the device did not get the input.
+    fn pass_over(
+        &mut self,
+        position: usize,
+        known: NodeId,
+        failure: NoAnswer<S::Error>,
+    ) -> Result<bool, NoAnswer<S::Error>> {
+        let NoAnswer::Device { error, .. } = &failure else { return Err(failure) };
+        let Garbled::Answered(answer) = self.line.garbled(error) else { return Err(failure) };
+        if answer.is_some_and(|it| it != self.store.tree.output(known)) {
+            return Ok(false);
+        }
+        self.at = Some(known);
+        self.store.lose(self.word[position]).map_err(NoAnswer::Store)?;
+        self.garbled += 1;
+        Ok(true)
     }
 
     /// Resets the device for the word, after which the inputs `ahead` follow; nothing is to be done if a board has answered

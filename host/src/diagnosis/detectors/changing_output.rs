@@ -81,33 +81,36 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
             text += ACTS_LATE;
             None
         }
-        Some(ChangingField { shown, rule, wide }) => {
-            let object = |rule: &FieldRule| objection(evidence, &evidence.answers, rule);
-            let fits_more = |wide: &FieldRule| fits(evidence, wide) > fits(evidence, &rule);
-            let wide = wide.filter(|wide| fits_more(wide) && object(wide).is_none());
-            let rule = wide.unwrap_or(rule);
-            match object(&rule) {
-                None => {
-                    let asked: u32 = runs.iter().map(|run| run.count).sum();
-                    text += &format!(
-                        "What changes is a field: {shown} ({} different answers of {asked}). This keeps it \
-                     out of the outputs:\n{}",
-                        replies.len(),
-                        rule.toml()
-                    );
-                    Some(Change::Replace(rule))
-                }
-                Some(told_apart) => {
-                    text += &format!(
-                        "What changes is a field: {shown}. {}",
-                        no_rule(evidence, &told_apart)
-                    );
-                    None
-                }
-            }
+        Some(field) => {
+            let asked: u32 = runs.iter().map(|run| run.count).sum();
+            let counts = format!("{} different answers of {asked}", replies.len());
+            let (advice, change) = field_advice(evidence, field, &counts);
+            text += &advice;
+            change
         }
     };
     Finding { example, change, ..Finding::shown(FindingKind::ChangingOutput, text) }
+}
+
+/// What to say of a field in which the answers to a word differ, and the rule that keeps it out of the outputs, if it may.
+fn field_advice(
+    evidence: &Evidence,
+    ChangingField { shown, rule, wide }: ChangingField,
+    counts: &str,
+) -> (String, Option<Change>) {
+    let object = |rule: &FieldRule| objection(evidence, &evidence.answers, rule);
+    let fits_more = |wide: &FieldRule| fits(evidence, wide) > fits(evidence, &rule);
+    let wide = wide.filter(|wide| fits_more(wide) && object(wide).is_none());
+    let rule = wide.unwrap_or(rule);
+    if let Some(told_apart) = object(&rule) {
+        let why = no_rule(evidence, &told_apart);
+        return (format!("What changes is a field: {shown}. {why}"), None);
+    }
+    let text = format!(
+        "What changes is a field: {shown} ({counts}). This keeps it out of the outputs:\n{}",
+        rule.toml()
+    );
+    (text, Some(Change::Replace(rule)))
 }
 
 /// The finding for a word whose answers stay the same over resets until something changes them, whatever that is.

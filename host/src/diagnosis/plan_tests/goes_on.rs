@@ -131,6 +131,21 @@ fn a_reply_that_goes_on_at_once_is_said_at_once() {
     }
 }
 
+/// With more lines, the match would still end each reply too early.
+#[test]
+fn more_lines_are_not_proposed_where_a_match_ends_replies_too() {
+    let text = LOCK.replace("lines = 1", "lines = 1\nmatch = 'locked\\n'");
+    let answer = |line: &str, _| match line {
+        "look" => vec![(2, &b"locked\n"[..])],
+        "unlock" => vec![(2, &b"unlocked\nok\n"[..])],
+        _ => Vec::new(),
+    };
+    let report = checked_while(&text, answer, |_| true);
+    let [found] = &report.findings[..] else { panic!("{:#?}", report.findings) };
+    assert_eq!(found.kind, FindingKind::LateBytes, "{found:?}");
+    assert_eq!(found.change, None, "{}", found.text);
+}
+
 /// Each reply ends with an empty line.
 #[test]
 fn replies_that_all_have_one_more_line_are_mended_at_once() {

@@ -1,5 +1,7 @@
 //! Devices that stop answering for good while the check takes its last words.
 
+use std::ops::Range;
+
 use super::*;
 
 /// How many lines a whole check of the lamp sends, and how many of them in its last step.
@@ -87,27 +89,61 @@ fn a_reset_that_fails_once_in_the_last_step_is_counted() {
 }
 
 #[test]
-fn a_word_that_fails_twice_in_the_last_step_is_counted() {
-    let text = FILE.replace("lines = 1", "length = 4\nwithin_ms = 50\nchecksum = 'sum8'");
-    let broken_from = |first: u32| {
-        let (mut lamp, lines) = (lamp(true), Rc::<Cell<u32>>::default());
-        let last = Rc::clone(&lines);
-        let answer = move |line: &str, number| {
-            lines.set(number);
-            let frame = |(ms, it): (u64, &[u8])| match it {
-                _ if (first..first + 7).contains(&number) => (ms, &b"\x01\x01\x01\xff"[..]),
-                b"on\n" => (ms, &b"\x01\x01\x01\x03"[..]),
-                _ => (ms, &b"\x01\x01\x02\x04"[..]),
-            };
-            lamp(line, number).into_iter().map(frame).collect()
+fn a_reset_that_fails_twice_in_the_last_step_is_counted_twice() {
+    let text = FILE.replace("quiet_ms = 0", "expect = { match = 'ready\\n', within_ms = 300 }");
+    let (all, in_last_step) = lines_of_check(&text);
+    let mut most = 0;
+    for first in all - in_last_step + 1..all {
+        let (mut lamp, mut lost) = (speaking_lamp(), 0);
+        let answer = |line: &str, number| {
+            let reaction = lamp(line, number);
+            let is_lost = line == "reset" && (first..=first + 1).contains(&number);
+            lost += u32::from(is_lost);
+            if is_lost { Vec::new() } else { reaction }
         };
         let report = checked_while(&text, answer, |_| true);
-        (report, last.get())
+        let counted = report.evidence.faults.iter().map(|failed| failed.count()).sum();
+        assert!(counted <= lost, "{counted} of {lost} from {first} on: {:#?}", report.findings);
+        most = most.max(counted);
+    }
+    assert_eq!(most, 2);
+}
+
+/// Checks a lamp that answers with frames, and with broken ones to these lines. Returns how many lines it got.
+fn checked_with_broken_frames(broken: Range<u32>) -> (Checked, u32) {
+    let text = FILE.replace("lines = 1", "length = 4\nwithin_ms = 50\nchecksum = 'sum8'");
+    let (mut lamp, lines) = (lamp(true), Rc::<Cell<u32>>::default());
+    let last = Rc::clone(&lines);
+    let answer = move |line: &str, number| {
+        lines.set(number);
+        let frame = |(ms, it): (u64, &[u8])| match it {
+            _ if broken.contains(&number) => (ms, &b"\x01\x01\x01\xff"[..]),
+            b"on\n" => (ms, &b"\x01\x01\x01\x03"[..]),
+            _ => (ms, &b"\x01\x01\x02\x04"[..]),
+        };
+        lamp(line, number).into_iter().map(frame).collect()
     };
-    let (report, all) = broken_from(u32::MAX - 9);
+    let report = checked_while(&text, answer, |_| true);
+    (report, last.get())
+}
+
+#[test]
+fn a_device_that_answers_with_broken_frames_has_not_stopped_answering() {
+    let (_, all) = checked_with_broken_frames(0..0);
+    for first in all - 10..all - 1 {
+        let (report, _) = checked_with_broken_frames(first..u32::MAX);
+        let fault = report.findings.iter().find(|it| it.kind == FindingKind::Fault);
+        let fault = fault.unwrap_or_else(|| panic!("{first} of {all}: {:#?}", report.findings));
+        assert!(!fault.text.contains("stopped answering"), "{first} of {all}: {fault:#?}");
+    }
+}
+
+#[test]
+fn a_word_that_fails_twice_in_the_last_step_is_counted() {
+    let (report, all) = checked_with_broken_frames(0..0);
     assert_eq!(report.findings, []);
     for first in all - 10..all - 2 {
-        let (report, _) = broken_from(first);
+        let (report, _) = checked_with_broken_frames(first..first + 7);
         let fault = report.findings.iter().find(|it| it.kind == FindingKind::Fault);
         assert!(fault.is_some_and(|it| it.is_wrong()), "{first} of {all}: {:#?}", report.findings);
     }

@@ -35,6 +35,24 @@ fn a_reply_that_silence_ends_in_one_state_is_named() {
     assert!(text.starts_with(begins) && text.contains(r"`on\nfine\n` after 300 ms."), "{text}");
 }
 
+/// A lamp with echo that does not answer `look` when it is on.
+#[test]
+fn silence_after_an_echo_is_not_named() {
+    let mut on = false;
+    let device = move |line: &str, _| {
+        on = line == "press" && !on || line == "look" && on;
+        let reply: &[u8] = match line {
+            "reset" => return Vec::new(),
+            "look" if on => b"look\n",
+            "look" => b"look\noff\nok\n",
+            _ => b"press\nok\n",
+        };
+        vec![(3, reply)]
+    };
+    let text = LAST_LINE.replace("within_ms", "echo = true\nquiet_ms = 150\nwithin_ms");
+    assert_eq!(said(&text, device), None);
+}
+
 #[test]
 fn a_short_silence_and_a_lost_end_are_not_named() {
     let quiet = LAST_LINE.replace("within_ms", "quiet_ms = 40\nwithin_ms");

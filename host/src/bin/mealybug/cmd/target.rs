@@ -12,7 +12,6 @@ use mealybug::algorithm::Algorithm;
 use mealybug::device::DeviceFile;
 use mealybug::events::CommandName;
 use mealybug::interrupt;
-use mealybug::learn::{Failure, Outcome};
 use mealybug::learned_components::LearnedComponents;
 use mealybug::result_file;
 use mealybug::run_folder::RunFolder;
@@ -33,7 +32,7 @@ use crate::run::options::RunOptions;
 use crate::run::projections::ProjectionChoice;
 use crate::run::results::Results;
 use crate::run::{ended, folder, state_names, summary};
-use end::{Failed, ending, exit, explain};
+use end::{EndedRun, exit, explain};
 use watch::{Last, TargetObserver};
 
 /// Start, watch and fetch a run of a learner on a microcontroller.
@@ -117,19 +116,7 @@ impl TargetArgs {
         // Before anything is opened: if it is not for a target it is the file that must change.
         let program = device.as_ref().map(Program::new).transpose()?;
         let reader = self.elf.as_deref().map(LogReader::load).transpose()?;
-        let link = PortAddress::parse(&self.port)?.open(&host_line(self.baud))?;
-        let mut client = Client::new(link)?;
-        let hello = client.hello()?;
-        if hello.phase == Phase::Agent {
-            return Err(CliError::report(
-                Exit::Usage,
-                format!(
-                    "the program on the board ({}) is an agent, which does not learn",
-                    hello.board
-                ),
-                "learn through it with `mealybug learn --agent`, or load the learner",
-            ));
-        }
+        let (mut client, hello) = self.connect()?;
         let crash = client.crash()?;
         let standing = self.standing(&mut client, &hello, program.as_ref())?;
         let name = match &self.device {
@@ -138,19 +125,16 @@ impl TargetArgs {
         };
         let folder = folder(&name, &self.options)?;
         let is_told_to_end = || interrupted.load(Ordering::SeqCst);
-        let mut before = Before::default();
-        let begun = self.begin(&mut client, &hello, standing, &folder, is_told_to_end, &mut before);
-        if begun.is_err() {
+        let before = self.begin(&mut client, &hello, standing, &folder, is_told_to_end);
+        if before.is_err() {
             // It is empty unless the last result is in it.
             let _ = std::fs::remove_dir(folder.path());
         }
-        begun?;
+        let before = before?;
         if let Some(text) = &device_text {
             folder.write_device_file(text)?;
         }
-        let named =
-            |device: &DeviceFile| device.inputs.iter().map(|input| input.name.clone()).collect();
-        let inputs: Vec<String> = device.as_ref().map(named).unwrap_or_default();
+        let inputs = device.as_ref().map(input_names).unwrap_or_default();
         let output = self.options.output;
         output.start(CommandName::Target, &name, &inputs);
         let named = |bytes: Vec<u8>| match &device {
@@ -181,26 +165,13 @@ impl TargetArgs {
         };
         let end = client.watch(order, |event| watch.take(event));
         watch.finish();
-        let (ending, fault, Last { bytes, run, learned }) = match end {
-            Ok(end) => {
-                let last = Last::read(end.result.clone(), named).map_err(TargetError::Result)?;
-                let ending = ending(&end, &last.run, interrupted.load(Ordering::SeqCst));
-                (ending, end.fault, last)
-            }
-            Err(error) => {
-                let Some(last) = watch.last() else { return Err(error.into()) };
-                let failure = Failure { error: Failed::Target(error), word: Vec::new(), sent: 0 };
-                (Outcome::Failure(failure), None, last)
-            }
-        };
+        let ended_run = EndedRun::new(end, &mut watch, &interrupted)?;
+        let EndedRun { ending, fault, last: Last { bytes, run, learned } } = ended_run;
         let inputs = learned.as_ref().map_or(inputs.clone(), |learned| learned.inputs.clone());
         let statistics = Statistics {
             refuted: run.is_refuted,
             inputs: inputs.len(),
-            device: Cost {
-                resets: run.progress.learning.resets + run.progress.testing.resets,
-                symbols: run.progress.learning.symbols + run.progress.testing.symbols,
-            },
+            device: device_cost(&run),
             warnings: warnings(client.lost_frames(), learned.as_ref()),
             seconds: started.elapsed().as_secs_f64(),
             ..Statistics::new(self.told(&run, &hello), &ending, run.progress)
@@ -213,6 +184,24 @@ impl TargetArgs {
         output.event(&ended(&results));
         let exit = exit(ending, fault, device.as_ref(), subject, &results);
         results.end(exit)
+    }
+
+    /// Opens the line to the target, on which a learner must answer.
+    fn connect(&self) -> Result<(Client<Box<dyn TimedLink + Send>>, Hello)> {
+        let link = PortAddress::parse(&self.port)?.open(&host_line(self.baud))?;
+        let mut client = Client::new(link)?;
+        let hello = client.hello()?;
+        if hello.phase == Phase::Agent {
+            return Err(CliError::report(
+                Exit::Usage,
+                format!(
+                    "the program on the board ({}) is an agent, which does not learn",
+                    hello.board
+                ),
+                "learn through it with `mealybug learn --agent`, or load the learner",
+            ));
+        }
+        Ok((client, hello))
     }
 
     /// What a target cannot do.
@@ -304,14 +293,11 @@ impl TargetArgs {
         standing: Standing<'_>,
         folder: &RunFolder,
         is_told_to_end: impl Fn() -> bool,
-        before: &mut Before,
-    ) -> Result<()> {
+    ) -> Result<Before> {
+        let mut before = Before::default();
         match standing {
-            Standing::Begun(note) => {
-                before.notes.push(note.to_owned());
-                Ok(())
-            }
-            Standing::Idle { untold } => self.start(client, hello, untold),
+            Standing::Begun(note) => before.notes.push(note.to_owned()),
+            Standing::Idle { untold } => self.start(client, hello, untold)?,
             Standing::Ended { untold } => {
                 let order = || if is_told_to_end() { Watch::Leave } else { Watch::GoOn };
                 let last = client.watch(order, |event| {
@@ -334,9 +320,9 @@ impl TargetArgs {
                     format!("the result of the target's last run is kept in {}", file.display());
                 self.start(client, hello, untold).wrap_err_with(|| kept.clone())?;
                 before.notes.push(kept);
-                Ok(())
             }
         }
+        Ok(before)
     }
 
     /// Starts a run, by these rules unless the target knows its rules.
@@ -387,6 +373,16 @@ impl TargetArgs {
             ..self.options.statistics()
         }
     }
+}
+
+fn input_names(device: &DeviceFile) -> Vec<String> {
+    device.inputs.iter().map(|input| input.name.clone()).collect()
+}
+
+/// What the device was asked in learning and in testing.
+fn device_cost(run: &Summary) -> Cost {
+    let (learning, testing) = (run.progress.learning, run.progress.testing);
+    Cost { resets: learning.resets + testing.resets, symbols: learning.symbols + testing.symbols }
 }
 
 fn warnings(lost_frames: u64, learned: Option<&LearnedComponents>) -> Vec<String> {

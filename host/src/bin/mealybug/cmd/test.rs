@@ -172,31 +172,20 @@ impl TestArgs {
             patience: Patience::new(self.absence),
             interrupted: &interrupted,
         };
-        let (noise, means) = (end.noise(), end.means());
-        let device = Renumbered { device: end, numbers };
-        let device = Stored::new(device, Store::in_memory()).with_noise(noise);
-        let device = device.with_line(LineRules {
-            garbled: EndpointError::garbled,
-            is_silence: |end, input, output| end.is_silence(input, output),
-            is_away: EndpointError::is_away,
-            is_followed: |end| end.device.is_followed(),
-            // Each test asks the device, whatever is known.
-            ..LineRules::default()
-        });
+        let means = end.means();
         let tested = conformance::test(
             golden,
-            device,
+            stored(end, numbers),
             self.options(golden),
             &limits,
             self.keep_going,
             &mut watch,
         );
         output.say(&coverage(golden, &tested));
-        let missing: Vec<_> =
-            subject.inputs.iter().filter(|name| golden.find_input(name).is_none()).collect();
-        if !missing.is_empty() {
-            let inputs: Vec<_> = missing.iter().map(|name| format!("`{name}`")).collect();
-            note(output, format!("the model says nothing about {}", inputs.join(", ")));
+        let unknown = subject.inputs.iter().filter(|name| golden.find_input(name).is_none());
+        let unknown: Vec<_> = unknown.map(|name| format!("`{name}`")).collect();
+        if !unknown.is_empty() {
+            note(output, format!("the model says nothing about {}", unknown.join(", ")));
         }
         if converged == Some(false) {
             let text = "the run that made the model did not converge: where the device differs, the model may be wrong";
@@ -253,6 +242,21 @@ fn numbers(golden: &Machine, inputs: &[String]) -> Result<Vec<Input>> {
         Ok(Input::new(number))
     });
     numbers.collect()
+}
+
+/// The device, with the input numbers of the model, behind a store in memory.
+fn stored(end: Endpoint<'_>, numbers: Vec<Input>) -> Stored<Renumbered<Endpoint<'_>>> {
+    let noise = end.noise();
+    let device = Renumbered { device: end, numbers };
+    let device = Stored::new(device, Store::in_memory()).with_noise(noise);
+    device.with_line(LineRules {
+        garbled: EndpointError::garbled,
+        is_silence: |end, input, output| end.is_silence(input, output),
+        is_away: EndpointError::is_away,
+        is_followed: |end| end.device.is_followed(),
+        // Each test asks the device, whatever is known.
+        ..LineRules::default()
+    })
 }
 
 /// A device whose inputs have the numbers that they have in the model.

@@ -74,25 +74,49 @@ impl Results {
         learned: Option<LearnedComponents>,
         subject: Subject<'_>,
         answers: Option<&AnswerTree>,
-        mut statistics: Statistics,
+        statistics: Statistics,
         options: &RunOptions,
     ) -> Self {
-        let mut unwritten = Unwritten::default();
-        unwritten.note(folder.write_result(result));
-        let product = learned.as_ref().map(|learned| learned.product(options.max_states()));
+        let mut results = Self {
+            folder,
+            learned,
+            model: None,
+            modules: None,
+            statistics,
+            not_drawn: 0,
+            is_absent: false,
+            unwritten: Unwritten::default(),
+        };
+        results.unwritten.note(results.folder.write_result(result));
+        results.write_model(subject, options.max_states());
+        results.write_modules();
+        results.write_components();
+        results.statistics.warnings.extend(never_came(results.learned.as_ref(), options));
+        results.unwritten.note(results.folder.write_statistics(&results.statistics));
+        results.write_report(subject, answers);
+        let time = options.max_time().map(|time| {
+            let left = time.saturating_sub(Duration::from_secs_f64(results.statistics.seconds));
+            left.max(DRAWING_MIN)
+        });
+        results.draw(time);
+        results
+    }
+
+    /// Makes the model and writes it. Without one, the model of the run so far is removed.
+    fn write_model(&mut self, subject: Subject<'_>, max_states: u32) {
+        let Self { folder, learned, statistics, unwritten, .. } = self;
+        let product = learned.as_ref().map(|learned| learned.product(max_states));
         statistics.gaps = match &product {
             Some(Ok(model)) => model.gaps(),
             _ => learned.as_ref().map(LearnedComponents::gaps).unwrap_or_default(),
         };
-        let note = statistics.note();
-        let note = note.as_deref();
-        let model = match product {
+        self.model = match product {
             Some(Ok(model)) => {
-                let (model, notes) = state_names::of(subject, &folder).name(model);
+                let (model, notes) = state_names::of(subject, folder).name(model);
                 statistics.warnings.extend(notes);
                 statistics.warnings.extend(said_late::notes(&model, folder.has_device_file()));
                 statistics.states = Some(model.states());
-                unwritten.note(folder.write_model(&model, note));
+                unwritten.note(folder.write_model(&model, statistics.note().as_deref()));
                 unwritten.note(folder.write_state_names(&model));
                 Some(model)
             }
@@ -103,43 +127,44 @@ impl Results {
                 None
             }
         };
-        let modules = model.as_ref().and_then(Modules::new);
-        match modules.as_ref().filter(|modules| modules.modules.len() > 1) {
+    }
+
+    /// Divides the model into modules, and writes them if there are several.
+    fn write_modules(&mut self) {
+        let Self { folder, statistics, unwritten, .. } = self;
+        self.modules = self.model.as_ref().and_then(Modules::new);
+        match self.modules.as_ref().filter(|modules| modules.modules.len() > 1) {
             Some(modules) => {
-                unwritten.note(folder.write_modules(modules, note));
+                unwritten.note(folder.write_modules(modules, statistics.note().as_deref()));
                 statistics.modules = module_records(modules, RunFolder::module_files(modules));
             }
             None => unwritten.note(folder.remove_modules()),
         }
-        match &learned {
+    }
+
+    fn write_components(&mut self) {
+        let Self { folder, statistics, unwritten, .. } = self;
+        match &self.learned {
             Some(learned) => {
-                unwritten.note(folder.write_components(learned, note));
+                unwritten.note(folder.write_components(learned, statistics.note().as_deref()));
                 statistics.components = components(learned, RunFolder::component_files(learned));
                 statistics.division = Some(learned.division.into());
             }
             None => unwritten.note(folder.remove_components()),
         }
-        statistics.warnings.extend(never_came(learned.as_ref(), options));
-        unwritten.note(folder.write_statistics(&statistics));
+    }
+
+    fn write_report(&mut self, subject: Subject<'_>, answers: Option<&AnswerTree>) {
         let report = Report {
             name: subject.name,
-            statistics: &statistics,
-            learned: learned.as_ref(),
-            model: model.as_ref(),
-            modules: modules.as_ref(),
+            statistics: &self.statistics,
+            learned: self.learned.as_ref(),
+            model: self.model.as_ref(),
+            modules: self.modules.as_ref(),
             inputs: subject.inputs,
             answers,
         };
-        unwritten.note(folder.write_report(&report::html(&report)));
-        let (not_drawn, is_absent) = (0, false);
-        let mut results =
-            Self { folder, learned, model, modules, statistics, not_drawn, is_absent, unwritten };
-        let time = options.max_time().map(|time| {
-            let left = time.saturating_sub(Duration::from_secs_f64(results.statistics.seconds));
-            left.max(DRAWING_MIN)
-        });
-        results.draw(time);
-        results
+        self.unwritten.note(self.folder.write_report(&report::html(&report)));
     }
 
     /// Writes the transcript. It comes last, since it is the largest: a disk that has no room for it may have room for

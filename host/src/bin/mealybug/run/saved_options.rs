@@ -170,17 +170,7 @@ impl SavedOptions {
         let lock = folder.lock()?;
         let saved: Self = folder.read_options()?;
         let given = given(matches);
-        if saved.connect.adapter.is_some()
-            && let Some(option) = ["port", "place"].into_iter().find(|&name| given.contains(name))
-        {
-            return Err(CliError::report(
-                Exit::Usage,
-                format!(
-                    "--{option} is for a device behind a port, and the device of this run is a program"
-                ),
-                format!("leave --{option} out"),
-            ));
-        }
+        saved.check_port(&given)?;
         let now =
             if saved.called_in == self.called_in { self } else { &self.with_absolute_ports() };
         let mut settings = saved.with(now, &given).into_diagnostic()?;
@@ -213,37 +203,9 @@ impl SavedOptions {
         let acts = settings.acts(&given)?;
         let claim = Claim { kind: "run folder", path, content: &content, acts };
         self.connect.trust.require(&claim)?;
-        let (mut change, mut earlier) = (None, Vec::new());
-        if let (Some(kept), Some(old_path)) = (kept, settings.connect.device.clone()) {
-            // A file without a digest is taken as it is now. A copy that an older version wrote may make no sense to this
-            // one; it says what each input sends all the same.
-            let old_demands = Demands::of(&old_path, &kept).unwrap_or_default();
-            let mut old_files = file_digests(&old_demands.files);
-            old_files.extend(saved.files);
-            let text = match new {
-                Some(path) => {
-                    device_file::read(path, settings.connect.user(), self.connect.trust)?.1
-                }
-                None => kept.clone(),
-            };
-            let path = new.unwrap_or(&old_path);
-            settings.files = file_digests(&Demands::of(path, &text)?.files);
-            settings.say_what_has_changed(&old_files, new.is_none().then_some(&kept));
-            let old = DeviceVersion { path: &old_path, text: &kept, files: &old_files };
-            let now = DeviceVersion { path, text: &text, files: &settings.files };
-            // An agent asks ahead, and says no times.
-            let is_timed = !settings.connect.agent;
-            change = DeviceChanges::between(&old, &now, is_timed);
-            for EarlierDevice { number, text } in folder.earlier_devices() {
-                // Nobody knows what the files held then that a device file names.
-                if Demands::of(&old_path, &text).is_ok_and(|demands| demands.files.is_empty()) {
-                    let files = &FileDigests::new();
-                    let then = DeviceVersion { path: &old_path, text: &text, files };
-                    earlier.push((number, DeviceChanges::between(&then, &now, is_timed)));
-                }
-            }
-            settings.connect.device = Some(path.clone());
-            settings.connect.device_text = Some(text);
+        let mut answers = ResumedAnswers { lock, change: None, earlier: Vec::new() };
+        if let Some(kept) = &kept {
+            settings.take_device_file(kept, &self.connect, &folder, &mut answers)?;
         }
         if settings.called_in != self.called_in {
             folder = RunFolder::resume(&std::path::absolute(path).into_diagnostic()?)?;
@@ -254,7 +216,63 @@ impl SavedOptions {
                 entered.wrap_err_with(|| format!("the run was begun in {called_in}"))?;
             }
         }
-        Ok(Resumed { folder, settings, answers: ResumedAnswers { lock, change, earlier } })
+        Ok(Resumed { folder, settings, answers })
+    }
+
+    /// Refuses another port for a run whose device is a program.
+    fn check_port(&self, given: &HashSet<String>) -> Result<()> {
+        let option = ["port", "place"].into_iter().find(|&name| given.contains(name));
+        let Some(option) = option.filter(|_| self.connect.adapter.is_some()) else {
+            return Ok(());
+        };
+        Err(CliError::report(
+            Exit::Usage,
+            format!(
+                "--{option} is for a device behind a port, and the device of this run is a program"
+            ),
+            format!("leave --{option} out"),
+        ))
+    }
+
+    /// Takes the device file that `given` names, or else `kept`, the copy in the folder of the run. Notes in `answers` what
+    /// differs from `kept` and from the device files before it.
+    fn take_device_file(
+        &mut self,
+        kept: &String,
+        given: &Connect,
+        folder: &RunFolder,
+        answers: &mut ResumedAnswers,
+    ) -> Result<()> {
+        let Some(old_path) = self.connect.device.clone() else { return Ok(()) };
+        // A file without a digest is taken as it is now. A copy that an older version wrote may make no sense to this
+        // one; it says what each input sends all the same.
+        let old_demands = Demands::of(&old_path, kept).unwrap_or_default();
+        let mut old_files = file_digests(&old_demands.files);
+        old_files.append(&mut self.files);
+        let new = given.device.as_ref();
+        let text = match new {
+            Some(path) => device_file::read(path, self.connect.user(), given.trust)?.1,
+            None => kept.clone(),
+        };
+        let path = new.unwrap_or(&old_path);
+        self.files = file_digests(&Demands::of(path, &text)?.files);
+        self.say_what_has_changed(&old_files, new.is_none().then_some(kept));
+        let old = DeviceVersion { path: &old_path, text: kept, files: &old_files };
+        let now = DeviceVersion { path, text: &text, files: &self.files };
+        // An agent asks ahead, and says no times.
+        let is_timed = !self.connect.agent;
+        answers.change = DeviceChanges::between(&old, &now, is_timed);
+        for EarlierDevice { number, text } in folder.earlier_devices() {
+            // Nobody knows what the files held then that a device file names.
+            if Demands::of(&old_path, &text).is_ok_and(|demands| demands.files.is_empty()) {
+                let files = &FileDigests::new();
+                let then = DeviceVersion { path: &old_path, text: &text, files };
+                answers.earlier.push((number, DeviceChanges::between(&then, &now, is_timed)));
+            }
+        }
+        self.connect.device = Some(path.clone());
+        self.connect.device_text = Some(text);
+        Ok(())
     }
 
     /// These settings for another folder: the path of a port is that of a file in the current one.

@@ -1,9 +1,11 @@
 //! How a run on a target ended: for its statistics, for people, and for the shell.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use mealybug::device::DeviceFile;
 use mealybug::learn::{Failure, Outcome};
+use mealybug::result_file::ResultFileError;
 use mealybug::statistics::{EndCode, Statistics, number};
 use mealybug::store::Unsettled;
 use mealybug::target::{DeviceFault, TargetEnd, TargetError};
@@ -11,6 +13,7 @@ use mealybug_core::wire::message::{DeviceError, Fault};
 use mealybug_core::{Contradiction, EndReason, Input, Output, Summary};
 use miette::{Report, Result};
 
+use super::watch::{Last, TargetObserver};
 use crate::endpoint::{Means, Subject};
 use crate::exit::{CliError, Exit};
 use crate::run::failure;
@@ -25,8 +28,43 @@ pub(crate) enum Failed {
     Target(TargetError),
 }
 
+/// A run that is no longer watched.
+pub(crate) struct EndedRun {
+    /// Why the run is over.
+    pub(crate) ending: Outcome<Failed>,
+    /// The fault that ended it at the target.
+    pub(crate) fault: Option<Fault>,
+    /// The result, or the last hypothesis if the target was lost from view.
+    pub(crate) last: Last,
+}
+
+impl EndedRun {
+    /// Reads how the run ended. The loss of the target is an error if no hypothesis came before it.
+    pub(crate) fn new<N>(
+        end: Result<TargetEnd, TargetError>,
+        watch: &mut TargetObserver<N>,
+        interrupted: &AtomicBool,
+    ) -> Result<Self>
+    where
+        N: Fn(Vec<u8>) -> Result<Vec<u8>, ResultFileError>,
+    {
+        match end {
+            Ok(end) => {
+                let last = watch.read(end.result.clone()).map_err(TargetError::Result)?;
+                let ending = ending(&end, &last.run, interrupted.load(Ordering::SeqCst));
+                Ok(Self { ending, fault: end.fault, last })
+            }
+            Err(error) => {
+                let Some(last) = watch.last() else { return Err(error.into()) };
+                let failure = Failure { error: Failed::Target(error), word: Vec::new(), sent: 0 };
+                Ok(Self { ending: Outcome::Failure(failure), fault: None, last })
+            }
+        }
+    }
+}
+
 /// Why the run is over.
-pub(crate) fn ending(end: &TargetEnd, run: &Summary, is_interrupted: bool) -> Outcome<Failed> {
+fn ending(end: &TargetEnd, run: &Summary, is_interrupted: bool) -> Outcome<Failed> {
     match (end.fault, run.end) {
         (Some(Fault::Capacity(error)), _) => Outcome::Memory(error.into()),
         (Some(Fault::Contradiction(error)), _) => {

@@ -45,18 +45,6 @@ pub(crate) struct Last {
     pub(crate) learned: Option<LearnedComponents>,
 }
 
-impl Last {
-    /// Reads what a target sent; `named` gives names to the outputs.
-    pub(crate) fn read(
-        bytes: Vec<u8>,
-        named: impl Fn(Vec<u8>) -> Result<Vec<u8>, ResultFileError>,
-    ) -> Result<Self, ResultFileError> {
-        let bytes = named(bytes)?;
-        let (run, learned) = result_file::decode(&bytes)?;
-        Ok(Self { bytes, run, learned })
-    }
-}
-
 impl<N: Fn(Vec<u8>) -> Result<Vec<u8>, ResultFileError>> TargetObserver<N> {
     /// Begins to watch; `folder` is that of the run, `states` are names of states, and `reader` reads the log.
     pub(crate) fn new(
@@ -135,7 +123,7 @@ impl<N: Fn(Vec<u8>) -> Result<Vec<u8>, ResultFileError>> TargetObserver<N> {
 
     fn hypothesis(&mut self, bytes: Vec<u8>) {
         // One that makes no sense is not worth a word: the next one will, or the result says why.
-        let Ok(Last { bytes, run, learned }) = Last::read(bytes, &self.named) else { return };
+        let Ok(Last { bytes, run, learned }) = self.read(bytes) else { return };
         self.progress.made(&run.progress);
         let progress = RunProgress::new(Algorithm::of(&run.options), &run.progress);
         self.output.event(&Event::Hypothesis(progress));
@@ -143,6 +131,13 @@ impl<N: Fn(Vec<u8>) -> Result<Vec<u8>, ResultFileError>> TargetObserver<N> {
             self.hypotheses.keep(run.progress, || learned.clone(), || bytes.clone());
         }
         self.last = Some(Last { bytes, run, learned });
+    }
+
+    /// Reads what a target sent, and gives names to the outputs.
+    pub(crate) fn read(&self, bytes: Vec<u8>) -> Result<Last, ResultFileError> {
+        let bytes = (self.named)(bytes)?;
+        let (run, learned) = result_file::decode(&bytes)?;
+        Ok(Last { bytes, run, learned })
     }
 
     /// Nothing more happens.

@@ -92,6 +92,36 @@ impl Questions<'_> {
         if !self.known.is_text() {
             return Ok(());
         }
+        let line = self.harmless_line()?;
+        self.known.harmless = line.clone().filter(|line| !line.trim().is_empty());
+        self.hear_unasked(&port)?;
+        let Some(line) = line else { return Ok(()) };
+        let tried = if self.known.has_baud { "baud rates and line ends" } else { "line ends" };
+        self.say(&format!("  Trying {tried}, for 45 s at most ...\n"))?;
+        let TalkSearch { talk, lines, answers, .. } =
+            match find_talk(&self.known.unasked, &line, &BAUDS, |baud| (self.open)(&port, baud)) {
+                Ok(search) => search,
+                Err(error) => {
+                    self.say(&format!("  The port failed: {error}.\n"))?;
+                    TalkSearch::default()
+                }
+            };
+        let Some(talk) = talk else {
+            self.say_answers(&line, lines, &answers)?;
+            self.known.answers = answers;
+            return Ok(());
+        };
+        self.say_talk(&line, &talk)?;
+        self.known.has_escapes = talk.has_escapes;
+        self.known.talk = Some(talk);
+        if self.known.answers_as_a_modem() {
+            self.say("  That is how a modem answers: replies end with OK or ERROR.\n")?;
+        }
+        Ok(())
+    }
+
+    /// Asks for a line to send; `None` to send nothing.
+    fn harmless_line(&mut self) -> Result<Option<String>, Unanswered> {
         let default = match self.known.kind {
             DeviceKind::Modem => "AT",
             DeviceKind::Lines => "*IDN?",
@@ -99,18 +129,21 @@ impl Questions<'_> {
         };
         let question = "A line that the device answers and that does no harm, to find out how it talks\n  \
                         (`\\r` for an empty line, - to send nothing)";
-        let line = self.until(question, default, |answer| match text(answer) {
+        self.until(question, default, |answer| match text(answer) {
             None => Err("text in UTF-8"),
             _ if answer.ends_with(NO_LINE_END) => {
                 Err("a whole line, without `\\c`: several line ends are tried, and then none. To send nothing, enter -")
             }
             Some(line) if line == NOTHING => Ok(None),
             Some(line) => Ok(Some(line.trim_end_matches(['\r', '\n']).to_owned())),
-        })?;
-        self.known.harmless = line.clone().filter(|line| !line.trim().is_empty());
+        })
+    }
+
+    /// Listens for lines that the device says unasked.
+    fn hear_unasked(&mut self, port: &str) -> Result<()> {
         self.say("  Listening first, since some devices speak unasked ...\n")?;
-        // A port that fails fails again below.
-        let unasked = find_unasked(&BAUDS, |baud| (self.open)(&port, baud)).unwrap_or_default();
+        // A port that fails fails again when a line is sent.
+        let unasked = find_unasked(&BAUDS, |baud| (self.open)(port, baud)).unwrap_or_default();
         if !unasked.is_empty() {
             let shown: Vec<_> =
                 unasked.iter().map(|kind| format!("`{}`", excerpt(&kind.example))).collect();
@@ -119,23 +152,13 @@ impl Questions<'_> {
                 shown.join(", ")
             ))?;
         }
-        self.known.unasked.clone_from(&unasked);
-        let Some(line) = line else { return Ok(()) };
-        let tried = if self.known.has_baud { "baud rates and line ends" } else { "line ends" };
-        self.say(&format!("  Trying {tried}, for 45 s at most ...\n"))?;
-        let TalkSearch { talk, lines, answers, .. } =
-            match find_talk(&unasked, &line, &BAUDS, |baud| (self.open)(&port, baud)) {
-                Ok(search) => search,
-                Err(error) => {
-                    self.say(&format!("  The port failed: {error}.\n"))?;
-                    TalkSearch::default()
-                }
-            };
-        let Some(Talk { baud, line_end, echo, has_escapes, answer, pause, others }) = &talk else {
-            self.say_answers(&line, lines, &answers)?;
-            self.known.answers = answers;
-            return Ok(());
-        };
+        self.known.unasked = unasked;
+        Ok(())
+    }
+
+    /// Says how the device answered the line.
+    fn say_talk(&mut self, line: &str, talk: &Talk) -> Result<()> {
+        let Talk { baud, line_end, echo, answer, pause, others, has_escapes: _ } = talk;
         let echo = match echo {
             Some(Echo::Plain) => ", with echo",
             Some(Echo::Drawn) => ", with an echo that is drawn anew with each key",
@@ -161,11 +184,6 @@ impl Questions<'_> {
                 "  It needs a pause of {} ms before each line: without one it says nothing.\n",
                 pause.as_millis()
             ))?;
-        }
-        self.known.has_escapes = *has_escapes;
-        self.known.talk = talk;
-        if self.known.answers_as_a_modem() {
-            self.say("  That is how a modem answers: replies end with OK or ERROR.\n")?;
         }
         Ok(())
     }
