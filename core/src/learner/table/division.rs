@@ -242,47 +242,15 @@ impl DividedTable {
         column: Suffix,
     ) -> Result<bool, Refused> {
         let before = self.len(m, projection);
+        let members = match projection {
+            Projection::Full => self.table.rows(),
+            Projection::Component(_) => self.table.full_rows(),
+        };
         let max = Representative::max(self.table.rows());
         m.reserve(Resource::Classes, &[SPLIT.list(before, max)])?;
         m.fill(SPLIT, before, 0);
-        let (new, long) = self.find_leaving(m, projection, column);
-        if new == 0 {
-            return Ok(false);
-        }
-        let classes = before.wrapping_add(new);
-        self.reserve(m, projection, classes)?;
-        // A call that is repeated after an error begins with these.
-        m.reserve(Resource::Classes, &[SPLIT.list(classes, max)])?;
-        if self.table.is_component(projection) {
-            self.table.reserve_cells(m, long)?;
-        }
-        let mut new = before;
-        for class in (0..before).map(Class) {
-            let leaving = m.get(SPLIT, class);
-            if leaving != 0 {
-                self.add_beside(m, projection, class, (Class(new), Representative::of(leaving)));
-                new = new.wrapping_add(1);
-                m.set(SPLIT, class, new);
-            }
-        }
-        let again = self.move_leaving(m, projection, column, before);
-        match projection {
-            Projection::Full => self.table.set_full_rows(classes),
-            Projection::Component(component) => classes::set_count(m, component, classes),
-        }
-        Ok(again)
-    }
-
-    /// Writes into `SPLIT`, for each class, the representative of the members that are to leave it: a short row if there is
-    /// one. Returns how many classes some leave, and for how many of these the representative is a long row.
-    fn find_leaving(
-        &self,
-        m: &mut Memory<'_>,
-        projection: Projection,
-        column: Suffix,
-    ) -> (u32, u32) {
-        let (mut classes, mut long) = (0_u32, 0_u32);
-        for member in 0..self.members(projection) {
+        let (mut classes, mut long) = (before, 0_u32);
+        for member in 0..members {
             let class = Self::of_member(m, projection, member);
             let leaving = m.get(SPLIT, class);
             let row = self.row_of_member(m, projection, member);
@@ -300,22 +268,28 @@ impl DividedTable {
                 m.set(SPLIT, class, representative.number());
             }
         }
-        (classes, long)
-    }
-
-    /// Moves members out of the classes before `end` into the classes that `SPLIT` holds for them. Returns whether some differ
-    /// from the representative there, too.
-    fn move_leaving(
-        &mut self,
-        m: &mut Memory<'_>,
-        projection: Projection,
-        column: Suffix,
-        end: u32,
-    ) -> bool {
+        if classes == before {
+            return Ok(false);
+        }
+        self.reserve(m, projection, classes)?;
+        // A call that is repeated after an error begins with these.
+        m.reserve(Resource::Classes, &[SPLIT.list(classes, max)])?;
+        if self.table.is_component(projection) {
+            self.table.reserve_cells(m, long)?;
+        }
+        let mut new = before;
+        for class in (0..before).map(Class) {
+            let leaving = m.get(SPLIT, class);
+            if leaving != 0 {
+                self.add_beside(m, projection, class, (Class(new), Representative::of(leaving)));
+                new = new.wrapping_add(1);
+                m.set(SPLIT, class, new);
+            }
+        }
         let mut again = false;
-        for member in 0..self.members(projection) {
+        for member in 0..members {
             let class = Self::of_member(m, projection, member);
-            if class.0 < end
+            if class.0 < before
                 && let Some(new) = m.get(SPLIT, class).checked_sub(1).map(Class)
                 && self.leaves(m, projection, member, column)
             {
@@ -323,7 +297,11 @@ impl DividedTable {
                 again |= self.leaves(m, projection, member, column);
             }
         }
-        again
+        match projection {
+            Projection::Full => self.table.set_full_rows(classes),
+            Projection::Component(component) => classes::set_count(m, component, classes),
+        }
+        Ok(again)
     }
 
     /// Opens the class `new`, with this representative, for those that are to leave `class`.
@@ -347,14 +325,6 @@ impl DividedTable {
             && self.table.is_component(projection)
         {
             self.table.keep_cells(m, row);
-        }
-    }
-
-    /// How many rows, or for a component full rows, are divided.
-    fn members(&self, projection: Projection) -> u32 {
-        match projection {
-            Projection::Full => self.table.rows(),
-            Projection::Component(_) => self.table.full_rows(),
         }
     }
 
