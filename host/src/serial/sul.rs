@@ -256,8 +256,10 @@ impl<L: TimedLink> SerialSul<L> {
             *self.rests.entry(last).or_default() += 1;
         }
         let goes_on = last.is_some_and(|last| self.rests.get(&last) >= Some(&GOES_ON));
+        // What comes in a pause that is only tried needs no patience without it.
+        let is_paused = self.unpaused.is_some();
         match result {
-            Err(_) if is_late && self.has_waited && !goes_on => {
+            Err(_) if is_late && self.has_waited && !goes_on && !is_paused => {
                 self.patience = (self.patience * 2).min(PATIENCE_MAX);
                 self.calm_words = 0;
             }

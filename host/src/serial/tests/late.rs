@@ -1,6 +1,7 @@
 //! Bytes after the end of a reply: never part of the next one unless the file says so.
 
 use super::*;
+use crate::device::Pauses;
 
 const LINES: &str = "[reply]\nlines = 1\n[inputs]\na = \"a\"\nb = \"b\"";
 
@@ -126,6 +127,19 @@ fn patience_grows_with_a_late_reply_and_shrinks_without() {
             slow.reset().expect("a reset");
         }
     }
+}
+
+/// The words without the pause are compared with those with it.
+#[test]
+fn patience_does_not_grow_in_a_pause_that_is_tried() {
+    let text = "[reply]\nlines = 1\nwithin_ms = 10\n[inputs]\na = \"a\"";
+    let mut slow = sul(text, answer("a", vec![(15, b"one\n")]));
+    let (time, after_inputs) = (Duration::from_millis(30), [0].into());
+    slow.pause(&Pauses { time, after_reset: false, after_inputs });
+    step(&mut slow, 0).expect_err("it came after 10 ms");
+    slow.pause(&Pauses::default());
+    slow.reset().expect("a reset");
+    assert_eq!(step(&mut slow, 0).expect("an output"), "(silence)");
 }
 
 #[test]
