@@ -66,14 +66,9 @@ fn goes_on(evidence: &Evidence) -> Vec<Finding> {
     let common = CommonEnd::of(evidence);
     let finding = |(input, LateRest { bytes, ms })| {
         let name = evidence.input(input);
-        let longer = LongerEnd::of(evidence, &[input]);
-        let (remedy, change) = match (&common, longer) {
-            (Some(common), _) => (common.remedy(), Some(common.change())),
-            (None, Some(longer)) => (
-                longer.remedy(&format!("the `reply` of `{name}`")),
-                Some(longer.change(Some(input))),
-            ),
-            (None, None) => (format!("give `{name}` its own `reply`: {}", later_end(&bytes)), None),
+        let (remedy, change) = match better_end(evidence, input, common.as_ref()) {
+            Some((remedy, change)) => (remedy, Some(change)),
+            None => (format!("give `{name}` its own `reply`: {}", later_end(&bytes)), None),
         };
         let text = format!(
             "the reply to `{name}` goes on after its end: `{}` came up to {ms:.0} ms after the input. If that belongs to it, \
@@ -157,12 +152,7 @@ fn in_some_states(
         excerpt(&bytes)
     );
     let example = Some(Example { word: word.clone(), answers: vec![excerpt(&bytes)] });
-    let longer = || {
-        let longer = LongerEnd::of(evidence, &[*input])?;
-        Some((longer.remedy(&format!("the `reply` of `{name}`")), longer.change(Some(*input))))
-    };
-    let common = common.map(|common| (common.remedy(), common.change()));
-    if let Some((remedy, change)) = common.or_else(longer) {
+    if let Some((remedy, change)) = better_end(evidence, *input, common) {
         text += "If that belongs to it, ";
         text += &remedy;
         let change = Some(change);
@@ -195,6 +185,20 @@ fn in_some_states(
         };
     }
     Some(Finding { example, change, ..Finding::shown(FindingKind::LateBytes, text) })
+}
+
+/// What to write so that the reply to an input ends later, and why; the end that all replies have goes before one of its own.
+fn better_end(
+    evidence: &Evidence,
+    input: usize,
+    common: Option<&CommonEnd>,
+) -> Option<(String, Change)> {
+    if let Some(common) = common {
+        return Some((common.remedy(), common.change()));
+    }
+    let longer = LongerEnd::of(evidence, &[input])?;
+    let place = format!("the `reply` of `{}`", evidence.input(input));
+    Some((longer.remedy(&place), longer.change(Some(input))))
 }
 
 /// Which end can be later, for a reply with this rest.
