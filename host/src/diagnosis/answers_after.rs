@@ -15,6 +15,7 @@ struct AnswerAfter {
 }
 
 impl AnswersAfter {
+    /// Adds the answers after a word.
     pub(super) fn push(&mut self, before: &[Input], answers: [String; 2]) {
         self.0.push(AnswerAfter { before: before.to_vec(), answers });
     }
@@ -35,7 +36,7 @@ impl AnswersAfter {
         self.0.iter().all(|seen| seen.answers[0] == seen.answers[1])
     }
 
-    /// A word before which `output` came each time.
+    /// The first of the words before which `output` came each time.
     pub(super) fn always_before<'s>(&'s self, output: &'s str) -> Option<&'s Vec<Input>> {
         self.all_before(output).next()
     }
@@ -50,6 +51,7 @@ impl AnswersAfter {
         self.all_before(output).find(|word| changed(word))
     }
 
+    /// The words before which `output` came each time.
     fn all_before<'s>(&'s self, output: &'s str) -> impl Iterator<Item = &'s Vec<Input>> {
         let is_always = move |word: &[Input]| {
             self.0.iter().all(|seen| seen.before != word || seen.answers[0] == output)

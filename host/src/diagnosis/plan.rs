@@ -244,7 +244,7 @@ struct Plan<'s, D> {
     listens_always: bool,
     /// How long it still listens while nothing is asked, if it does.
     listening: Option<Duration>,
-    /// When a trial with pauses ends at last.
+    /// When the trial that asks words now ends at last.
     trial_end: Duration,
     /// How many words were looked into while exploring, for a reply that goes on.
     rests_looked_into: usize,

@@ -48,7 +48,7 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
     }
     let (runs, replies) = (evidence.runs(word), replies(evidence, word));
     let is_rare = evidence.is_rarely_other(word);
-    let field = if is_rare { None } else { ChangingField::find(&replies) };
+    let field = field_of(evidence, word);
     if field.is_none()
         && let Some(spells) = spells(runs)
     {
@@ -176,6 +176,11 @@ pub(super) fn asked(evidence: &Evidence, word: &[Input]) -> String {
 
 /// A rule that makes the answers to a word equal, if they differ in a field.
 pub(super) fn rule(evidence: &Evidence, word: &[Input]) -> Option<FieldRule> {
+    field_of(evidence, word).map(|field| field.rule)
+}
+
+/// The field in which the answers to a word differ, if one of them is not just rare.
+fn field_of(evidence: &Evidence, word: &[Input]) -> Option<ChangingField> {
     if evidence.is_rarely_other(word) {
         return None;
     }
@@ -186,7 +191,7 @@ pub(super) fn rule(evidence: &Evidence, word: &[Input]) -> Option<FieldRule> {
     {
         return None;
     }
-    ChangingField::find(&replies).map(|field| field.rule)
+    ChangingField::find(&replies)
 }
 
 /// Tries the rule of a finding on all answers, and tells what came of it.
@@ -433,6 +438,12 @@ mod tests {
             [["ok 709c6793 sent", "ok 13505337 sent"], ["ok 83505337 sent", "ok 9c5053a7 sent"]];
         assert!(is_proposed(&[first, (&[1, 0], great), (&[1, 1, 0], small)]));
         assert!(is_proposed(&[first, (&[1, 0], small), (&[1, 1, 0], great)]));
+    }
+
+    #[test]
+    fn a_byte_that_was_lost_is_no_field() {
+        assert!(is_proposed(&[(&[0], ["g0f?", "g1f?"])]));
+        assert!(!is_proposed(&[(&[0], ["g0f?", "0f?"])]));
     }
 
     #[test]

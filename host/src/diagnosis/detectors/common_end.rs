@@ -55,8 +55,8 @@ impl CommonEnd {
     pub(super) fn remedy(&self) -> String {
         let Self { replies, inputs, .. } = self;
         format!(
-            "write `match = {}` and `grace_ms = 0` into [reply], in place of each `length`: each of {replies} replies to {inputs} inputs ends \
-             so, and they have different lengths",
+            "write `match = {}` and `grace_ms = 0` into [reply], in place of each `length`: each of {replies} replies to \
+             {inputs} inputs ends so, and they have different lengths",
             literal(&self.pattern())
         )
     }

@@ -147,6 +147,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
             && varies
             && let Some(causes) = trial.opposed_causes()
         {
+            // The search for what acts late begins with these words, and is quicker with short ones.
             self.left.exploring = CAUSES_WORDS;
             self.trial_end = Duration::MAX;
             self.shorten_causes(&mut trial, causes)?;

@@ -173,7 +173,7 @@ fn patience_does_not_grow_where_a_reply_goes_on_without_any_wait() {
     }
 }
 
-/// The first word with more might have a late answer to the input before. Whatever comes in other words shows nothing of it.
+/// More may have come since the input before was answered late, so patience grows. If more comes again, patience did not help.
 #[test]
 fn patience_grows_once_where_more_comes_with_the_end_of_a_reply_after_silence() {
     let text = "[reply]\nlines = 1\nwithin_ms = 10\n[inputs]\na = \"a\"\nb = \"b\"";

@@ -506,8 +506,6 @@ mod tests {
         );
         // A reset that the device refuses is answered like all else.
         assert!(!all_clear(&[FindingKind::OneOutput]).contains("reset"));
-        // A reset that the device refuses is answered like all else.
-        assert!(!all_clear(&[FindingKind::OneOutput]).contains("reset"));
         let unstable = all_clear(&[FindingKind::ChangingOutput]);
         assert!(unstable.starts_with("Nothing is wrong for certain: no time-out"), "{unstable}");
         let paced = all_clear(&[FindingKind::ActsLate]);
