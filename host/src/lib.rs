@@ -112,6 +112,8 @@ pub mod hypotheses;
 #[doc(hidden)]
 pub mod interrupt;
 #[doc(hidden)]
+pub mod late_words;
+#[doc(hidden)]
 pub mod learn;
 #[doc(hidden)]
 pub mod learned_components;

@@ -107,6 +107,10 @@ pub struct Statistics {
     /// words were contradicted in any other way, as noise does, or if the device file states its `noise`.
     #[serde(default)]
     pub gone_answers: u64,
+    /// The number of words after which the device says something late by itself that the model shows as the answer to whatever is
+    /// sent next.
+    #[serde(default)]
+    pub late_words: u64,
     /// What the user should know.
     pub warnings: Vec<String>,
     /// For a device behind a serial port, where the time went; null otherwise, and with several boards.
@@ -198,6 +202,7 @@ impl Statistics {
             retries: 0,
             contradictions: 0,
             gone_answers: 0,
+            late_words: 0,
             warnings: Vec::new(),
             serial: None,
             boards: Vec::new(),
@@ -247,7 +252,8 @@ impl Statistics {
         let goal = 1.0 - self.options.confidence_wanted.unwrap_or(confidence::DEFAULT);
         let chance = self.confidence.and_then(|confidence| confidence.chance);
         // The chance is larger where few tests in a row were wanted.
-        self.converged && self.gone_answers == 0 && chance.is_none_or(|chance| chance <= goal)
+        let is_doubtful = self.gone_answers > 0 || self.late_words > 0;
+        self.converged && !is_doubtful && chance.is_none_or(|chance| chance <= goal)
     }
 
     /// Whether the model is to be believed, in a word or two.
@@ -261,10 +267,11 @@ impl Statistics {
 
     /// Why the run ended, as part of a sentence, and what speaks against its result.
     pub fn full_reason(&self) -> String {
-        let but = if self.converged && self.gone_answers > 0 {
-            ", but the reset may not clear everything"
-        } else {
-            ""
+        let but = match (self.gone_answers > 0, self.late_words > 0) {
+            _ if !self.converged => "",
+            (true, _) => ", but the reset may not clear everything",
+            (_, true) => ", but the device says by itself what the model shows as an answer",
+            (false, false) => "",
         };
         format!("{}{but}", self.reason)
     }

@@ -40,6 +40,7 @@ mod spells;
 mod stray_byte;
 mod unasked;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use mealybug_core::Input;
@@ -66,19 +67,25 @@ pub fn of_port(device: &DeviceFile, counted: &PortStatistics) -> Vec<Finding> {
     DETECTORS.iter().flat_map(|find| find(&evidence)).collect()
 }
 
+/// For how many outputs to keep how soon they came.
+const SOONEST: usize = 10_000;
+
 /// The diagnosis of a device that is being learned.
 #[derive(Debug)]
 pub struct Diagnosis {
     evidence: Evidence,
     findings: Vec<Finding>,
     taken: usize,
+    /// The shortest time that each output took.
+    soonest: BTreeMap<String, Duration>,
 }
 
 impl Diagnosis {
     /// A diagnosis for a device with these inputs; `has_file` says whether it has a device file
     /// that the user can change.
     pub fn new(inputs: &[String], has_file: bool) -> Self {
-        Self { evidence: Evidence::new(inputs, has_file), findings: Vec::new(), taken: 0 }
+        let evidence = Evidence::new(inputs, has_file);
+        Self { evidence, findings: Vec::new(), taken: 0, soonest: BTreeMap::new() }
     }
 
     /// The same for a device whose file states this `noise`.
@@ -95,9 +102,19 @@ impl Diagnosis {
 
     /// Records an answer of the device.
     pub fn answer(&mut self, answer: &Answer<'_>) {
+        if let Some(soonest) = self.soonest.get_mut(answer.output) {
+            *soonest = answer.took.min(*soonest);
+        } else if self.soonest.len() < SOONEST {
+            self.soonest.insert(answer.output.to_owned(), answer.took);
+        }
         if self.evidence.answer(answer, None) {
             self.look();
         }
+    }
+
+    /// The shortest time that this output took, whatever was sent; `None` if it did not come.
+    pub fn soonest(&self, output: &str) -> Option<Duration> {
+        self.soonest.get(output).copied()
     }
 
     /// Records what was counted at the port up to now.

@@ -28,7 +28,7 @@ impl<S> Counted<S> {
     }
 
     /// The device; what it is asked this way is not counted.
-    pub(crate) fn sul_mut(&mut self) -> &mut S {
+    pub fn sul_mut(&mut self) -> &mut S {
         &mut self.sul
     }
 

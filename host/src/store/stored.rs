@@ -178,6 +178,11 @@ impl<S: Sul> Stored<S> {
         self.sul.sul()
     }
 
+    /// The device; what it is asked this way is neither kept nor counted.
+    pub fn sul_mut(&mut self) -> &mut S {
+        self.sul.sul_mut()
+    }
+
     /// The learner starts again and has been given no answers.
     pub fn begin(&mut self) {
         self.given.clear();

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
@@ -33,6 +34,9 @@ press = "press\n"
 hold = "hold\n"
 "#;
 
+/// How long a device hears nothing before it says something late.
+const LATE: Duration = Duration::from_millis(100);
+
 impl Drop for LineDevice {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Relaxed);
@@ -45,6 +49,8 @@ pub(crate) enum LineReaction {
     Say(&'static str),
     /// Answers a text made for it.
     Tell(String),
+    /// Answers the first text, hears nothing but a reset for a while, and says the second.
+    SayLate(&'static str, &'static str),
     /// Says nothing.
     Nothing,
     /// Breaks down.
@@ -88,7 +94,19 @@ impl LineDevice {
         let ends = Arc::clone(&is_over);
         std::thread::spawn(move || {
             let mut lines = Vec::new();
+            let mut late: Option<(Instant, &str)> = None;
             while !ends.load(Ordering::Relaxed) {
+                if let Some((at, text)) = late {
+                    let left = at.saturating_duration_since(Instant::now());
+                    let time = Timespec::try_from(left).expect("a short time");
+                    let mut heard = [PollFd::new(&master, PollFlags::IN)];
+                    if poll(&mut heard, Some(&time)).expect("it can be polled") == 0 {
+                        late = None;
+                        if master.write_all(text.as_bytes()).is_err() {
+                            return;
+                        }
+                    }
+                }
                 let mut byte = [0];
                 // The port is closed; a command may open it again.
                 if !matches!(master.read(&mut byte), Ok(1)) {
@@ -100,9 +118,17 @@ impl LineDevice {
                     continue;
                 }
                 let line = std::mem::take(&mut lines);
+                if late.is_some() && line != b"reset" {
+                    continue;
+                }
+                late = None;
                 let answer = match react(&String::from_utf8_lossy(&line)) {
                     LineReaction::Say(answer) => answer.to_owned(),
                     LineReaction::Tell(answer) => answer,
+                    LineReaction::SayLate(answer, text) => {
+                        late = Some((Instant::now() + LATE, text));
+                        answer.to_owned()
+                    }
                     LineReaction::Nothing => continue,
                     LineReaction::Die => return,
                 };

@@ -68,6 +68,35 @@ fn a_run_is_not_sure_of_a_device_that_answered_once_and_never_again() {
 }
 
 #[test]
+fn a_run_is_not_sure_of_a_text_that_comes_by_itself() {
+    let mut is_up = false;
+    let device = LineDevice::start(move |line, _| {
+        let was_up = is_up;
+        is_up = line == "press" || was_up && line != "reset";
+        match line {
+            "reset" => LineReaction::Say("ready\n"),
+            "press" if !was_up => LineReaction::SayLate("starting\n", "up\n"),
+            _ => LineReaction::Say(if was_up { "program\n" } else { "loader\n" }),
+        }
+    });
+    let place = workplace();
+    let learn = ["learn", "--port", &device.port, "lamp.toml", "--out", "run"];
+    let called = place.call(&[&learn[..], &["--tests-in-a-row", "20"]].concat()).ended(0);
+    for said in [
+        r"Note: after `press`, the device says `up\n` about ",
+        "makes it a part of its own output",
+        "Not sure: ",
+        "but the device says by itself what the model shows as an answer.",
+    ] {
+        assert!(called.stdout.contains(said), "`{said}` is not in:\n{}", called.stdout);
+    }
+    let statistics = place.statistics("run");
+    assert_eq!((&statistics["states"], &statistics["late_words"]), (&3.into(), &1.into()));
+    let asked = statistics["device"]["resets"].as_u64();
+    assert_eq!(asked, statistics["serial"]["resets"][0]["count"].as_u64(), "listening counts");
+}
+
+#[test]
 fn a_device_that_contradicts_itself_ends_the_run() {
     let mut lamp = LineDevice::lamp();
     // After line 60, a reset leads to the wrong state.

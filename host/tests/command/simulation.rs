@@ -59,6 +59,7 @@ const FIELDS: &[&str] = &[
     "retries",
     "contradictions",
     "gone_answers",
+    "late_words",
     "warnings",
     "serial",
     "seconds",

@@ -30,6 +30,11 @@ impl<'m> Diagnosed<'m> {
         &self.device
     }
 
+    /// The device; the diagnosis does not hear what it is asked this way.
+    pub(crate) fn device_mut(&mut self) -> &mut Endpoint<'m> {
+        &mut self.device
+    }
+
     /// How long the device took for what it was asked at `started`.
     fn took(&self, started: Instant) -> Duration {
         self.device.elapsed().unwrap_or_else(|| started.elapsed())

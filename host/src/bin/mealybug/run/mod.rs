@@ -28,18 +28,20 @@ mod unwritten;
 use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
-use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use mealybug::advice::OlderModel;
 use mealybug::diagnosis::Diagnosis;
 use mealybug::events::{CommandName, EndEvent, Event, RunEnd};
 use mealybug::hypotheses::Hypotheses;
 use mealybug::interrupt;
+use mealybug::late_words::LateWords;
 use mealybug::learn::{
     Counted, FIRST_MEMORY_BYTES, HostSession, Limits, Outcome, Teacher, grow, learn, new_session,
     set_noise,
 };
+use mealybug::learned_components::LearnedComponents;
 use mealybug::machine::separate;
 use mealybug::run_folder::RunFolder;
 use mealybug::statistics::{EarlierSessions, Statistics};
@@ -141,6 +143,7 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
     let memory_bytes = options.memory_bytes();
     let limits = Limits { memory_bytes, time: options.max_time(), interrupted };
     let Listener { diagnosis, earlier } = listener;
+    let heard = diagnosis.clone();
     let names = state_names::of(subject, &folder);
     let hypotheses = Hypotheses::new(folder.clone(), names.clone()).held();
     let can_be_checked = teacher.device().can_be_checked();
@@ -156,7 +159,19 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
     }
     let started = Instant::now();
     let ending = learn(&mut session, teacher, &limits, &mut observer);
-    let tally = teacher.tally();
+    let mut tally = teacher.tally();
+    if ending.is_converged() {
+        let is_in_time = || options.max_time().is_none_or(|time| started.elapsed() < time);
+        let goes_on = || {
+            observer.listens();
+            !interrupted.load(Ordering::Relaxed) && is_in_time()
+        };
+        let soonest = |output: &str| heard.as_ref()?.borrow().soonest(output);
+        let late = late_words(teacher.device_mut(), &session, subject, options, soonest, goes_on);
+        tally.device.resets += late.asked.resets;
+        tally.device.symbols += late.asked.symbols;
+        observer.doubt_answers(late);
+    }
     let device = teacher.device();
     observer.tell_findings(&session, teacher.answers());
     observer.doubt_reset(teacher.answers(), device);
@@ -184,6 +199,26 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
     Ok(FinishedRun { results, exit })
 }
 
+/// Listens for what the device says after words, if it is behind a port of this computer. Boards and agents cannot be listened to.
+fn late_words(
+    device: &mut Endpoint<'_>,
+    session: &HostSession,
+    subject: Subject<'_>,
+    options: &RunOptions,
+    soonest: impl Fn(&str) -> Option<Duration>,
+    goes_on: impl FnMut() -> bool,
+) -> LateWords {
+    let (Endpoint::Port(sul), Some(hypothesis)) = (device, session.hypothesis()) else {
+        return LateWords::default();
+    };
+    let projections = session.options().projections;
+    let learned = LearnedComponents::new(hypothesis, subject.inputs, projections);
+    match learned.product(options.max_states()) {
+        Ok(model) => LateWords::hear(sul, &model, soonest, goes_on),
+        Err(_) => LateWords::default(),
+    }
+}
+
 /// The last event of a run.
 pub(crate) fn ended(results: &Results) -> Event {
     let statistics = results.statistics.clone();
@@ -198,17 +233,28 @@ pub(crate) fn ended(results: &Results) -> Event {
 /// What stands around a device.
 trait Around<'m> {
     fn device(&self) -> &Endpoint<'m>;
+
+    /// The device; what it is asked this way is no part of the run.
+    fn device_mut(&mut self) -> &mut Endpoint<'m>;
 }
 
 impl<'m> Around<'m> for Counted<Endpoint<'m>> {
     fn device(&self) -> &Endpoint<'m> {
         self.sul()
     }
+
+    fn device_mut(&mut self) -> &mut Endpoint<'m> {
+        self.sul_mut()
+    }
 }
 
 impl<'m> Around<'m> for Stored<Diagnosed<'m>> {
     fn device(&self) -> &Endpoint<'m> {
         self.sul().device()
+    }
+
+    fn device_mut(&mut self) -> &mut Endpoint<'m> {
+        self.sul_mut().device_mut()
     }
 }
 

@@ -12,6 +12,7 @@ use mealybug::confidence::{self, Confidence};
 use mealybug::diagnosis::{Diagnosis, Finding, FindingKind};
 use mealybug::events::{AdviceProgress, Confirming, Event, ProgressEvent, RunProgress};
 use mealybug::hypotheses::Hypotheses;
+use mealybug::late_words::LateWords;
 use mealybug::learn::{
     self, Failure, HostSession, ObserveRun, Outcome, PublishedCosts, Tally, Verdict,
 };
@@ -58,6 +59,7 @@ pub(crate) struct Observer<'a> {
     /// Why their advice was not followed.
     doubts: Vec<String>,
     reset_doubt: ResetDoubt,
+    late_words: LateWords,
     /// Words that are tests of every hypothesis, and how many this one has had.
     words: Vec<Vec<Input>>,
     tried: usize,
@@ -104,6 +106,7 @@ impl<'a> Observer<'a> {
             advice: None,
             doubts: Vec::new(),
             reset_doubt: ResetDoubt::default(),
+            late_words: LateWords::default(),
             words,
             tried: 0,
             published: options.is_paper().then(PublishedCosts::default),
@@ -155,6 +158,16 @@ impl<'a> Observer<'a> {
         }
     }
 
+    /// The run has converged, and listens.
+    pub(crate) fn listens(&mut self) {
+        self.progress.listen();
+    }
+
+    /// The run has converged, and this was heard then.
+    pub(crate) fn doubt_answers(&mut self, late_words: LateWords) {
+        self.late_words = late_words;
+    }
+
     /// The results of this session take the place of those of an earlier one.
     pub(crate) fn release_hypotheses(&mut self) {
         self.hypotheses.release();
@@ -188,6 +201,7 @@ impl<'a> Observer<'a> {
             warnings.extend(findings.into_iter().filter(|it| !is_moot(it)).map(|it| it.text));
         }
         warnings.extend(self.reset_doubt.text.clone());
+        warnings.extend(self.late_words.notes.iter().cloned());
         let refuted = !ending.is_converged() && learn::is_contradicted(session);
         // What a partial model does not know is no difference, and what it guesses may be one.
         let is_partial = session.hypothesis().is_some_and(is_partial);
@@ -209,6 +223,7 @@ impl<'a> Observer<'a> {
             recalled: tally.recalled,
             contradictions: tally.strays,
             gone_answers: self.reset_doubt.words,
+            late_words: self.late_words.notes.len() as u64,
             confidence,
             published: self.published.as_ref().map(Published::from),
             advice: self.advice.iter().flat_map(Advice::advised).map(Into::into).collect(),

@@ -140,6 +140,13 @@ impl ProgressLine {
         }
     }
 
+    /// The run listens to what the device says by itself.
+    pub(crate) fn listen(&mut self) {
+        if self.bar.is_some() || Instant::now() >= self.due {
+            self.draw("listening: does the device say something by itself?");
+        }
+    }
+
     /// The session begins anew.
     pub(crate) fn begin_anew(&mut self) {
         self.words_before = self.words_before.max(self.words);

@@ -1,0 +1,289 @@
+//! Words after which a device says more, a while after the last answer.
+//!
+//! If it hears nothing until then, whatever is sent next waits for that text and seems to be answered by it: the model has a state
+//! in which all inputs have the same answer, and no answer contradicts it. So a run that has converged leads the device to such
+//! states once more, sends nothing, and listens. Where the answer has come at once, an input has brought it, and there is nothing to
+//! listen for.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use mealybug_core::{Costs, Input, Sul};
+
+use crate::device::{DeviceFile, InputRule, Late};
+use crate::escape::excerpt;
+use crate::machine::Machine;
+use crate::serial::{LinkError, SerialSul, TimedLink};
+use crate::word;
+
+/// How long it listens for the beginning of a text, and then for the rest.
+const BEGINS: Duration = Duration::from_secs(1);
+const ENDS: Duration = Duration::from_millis(200);
+/// How long it listens at once: so exact are the times that it tells.
+const SLICE: Duration = Duration::from_millis(20);
+/// What takes less was brought by the input: no device is ready again that soon.
+const SOON: Duration = Duration::from_millis(20);
+/// Listen in at most this many states, those with the shortest words: where the device is switched off, all its states are alike.
+const STATES: usize = 8;
+/// A time that is proposed is a multiple of this, in ms.
+const STEP_MS: u64 = 50;
+
+/// What was heard while nothing was sent.
+#[derive(Debug, Default)]
+pub struct LateWords {
+    /// What the user should know of each word after which the device said more.
+    pub notes: Vec<String>,
+    /// What was asked for that.
+    pub asked: Costs,
+}
+
+impl LateWords {
+    /// Listens in the states of `model` that say the same to each input, as long as `goes_on` says so. `soonest` is the shortest time
+    /// that an answer has taken, if it came in this session. A device that fails here ends nothing: the run is over.
+    pub fn hear<L: TimedLink>(
+        sul: &mut SerialSul<L>,
+        model: &Machine,
+        soonest: impl Fn(&str) -> Option<Duration>,
+        mut goes_on: impl FnMut() -> bool,
+    ) -> Self {
+        let mut found = Self::default();
+        let mut known = BTreeSet::new();
+        let is_late = |answer: &str| soonest(answer).is_some_and(|time| time >= SOON);
+        for Uniform { mut word, answer } in uniform_states(model, sul.device(), is_late) {
+            let mut hear = |word: &[Input]| match goes_on() && can_be_late(sul.device(), word) {
+                true => found.hear_after(sul, word, &answer).ok().flatten(),
+                false => None,
+            };
+            if hear(&word).is_none() {
+                continue;
+            }
+            // Inputs before it may have been waiting for the same text.
+            while let Some((_, shorter)) = word.split_last()
+                && hear(shorter).is_some()
+            {
+                word.pop();
+            }
+            let again = hear(&word).filter(|_| known.insert(word.clone()));
+            found.notes.extend(again.map(|text| text.note(&word, model.inputs())));
+        }
+        found
+    }
+
+    /// Asks a word and listens, and returns what came if that is this answer.
+    fn hear_after<L: TimedLink>(
+        &mut self,
+        sul: &mut SerialSul<L>,
+        word: &[Input],
+        answer: &str,
+    ) -> Result<Option<LateText>, LinkError> {
+        self.asked.resets += 1;
+        sul.reset()?;
+        for input in word {
+            self.asked.symbols += 1;
+            sul.step(*input)?;
+        }
+        let text = LateText::hear(sul)?;
+        Ok(text.filter(|text| sul.device().name_output(&text.bytes) == answer))
+    }
+}
+
+/// What came after the last answer of a word, and how long after it.
+#[derive(Debug)]
+struct LateText {
+    bytes: Vec<u8>,
+    after: Duration,
+    /// Whether the last answer was silence.
+    follows_silence: bool,
+}
+
+impl LateText {
+    fn hear<L: TimedLink>(sul: &mut SerialSul<L>) -> Result<Option<Self>, LinkError> {
+        let follows_silence = sul.silence().is_some();
+        let started = sul.link().now();
+        let since = |sul: &SerialSul<L>| sul.link().now().saturating_sub(started);
+        while since(sul) < BEGINS {
+            if !sul.listen(SLICE)?.is_empty() {
+                let after = since(sul);
+                let bytes = sul.listen(ENDS)?;
+                return Ok(Some(Self { bytes, after, follows_silence }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What the user should know of it.
+    fn note(&self, word: &[Input], names: &[String]) -> String {
+        let Self { bytes, after, follows_silence } = self;
+        let ms = u64::try_from(after.as_millis()).unwrap_or(u64::MAX);
+        let last = word.last().map(|last| &names[last.index() as usize]);
+        let (place, mend) = match last {
+            None => ("the reset", "Let [[reset]] `expect` it".to_owned()),
+            Some(last) if *follows_silence => (
+                "the wait for its answer",
+                format!("Give `{last}` a longer `within_ms` in its `reply`"),
+            ),
+            Some(last) => {
+                let wait_ms = (2 * ms).div_ceil(STEP_MS) * STEP_MS;
+                let mend = format!(
+                    "`wait_ms = {wait_ms}` beside what `{last}` sends makes it a part of its own output"
+                );
+                ("its last answer", mend)
+            }
+        };
+        let after_word = match word {
+            [] => String::new(),
+            word => format!("after `{}`, ", word::format(word, names)),
+        };
+        format!(
+            "{after_word}the device says `{}` about {ms} ms after {place}, though nothing else is sent. The model shows this as the \
+             answer to whatever is sent next, so it is wrong there. {mend}",
+            excerpt(bytes)
+        )
+    }
+}
+
+/// A state in which each input has the same answer: a word to it, and the answer.
+struct Uniform {
+    word: Vec<Input>,
+    answer: String,
+}
+
+/// The first such states in which the answer is late and no silence.
+fn uniform_states(
+    model: &Machine,
+    device: &DeviceFile,
+    is_late: impl Fn(&str) -> bool,
+) -> Vec<Uniform> {
+    let uniform = |(state, word): (u32, Vec<Input>)| {
+        let answers = device.inputs.iter().zip(0..).map(|(rule, input)| {
+            let known = model.transition(state, Input::new(input))?;
+            Some(model.output_name(known.output)).filter(|answer| *answer != rule.reply.silent)
+        });
+        let answers: BTreeSet<_> = answers.collect();
+        let answer = answers
+            .first()
+            .copied()
+            .flatten()
+            .filter(|answer| answers.len() == 1 && is_late(answer))?;
+        Some(Uniform { word, answer: answer.to_owned() })
+    };
+    let words = model.access_words();
+    if device.inputs.len() < 2 {
+        return Vec::new();
+    }
+    words.iter().filter_map(uniform).take(STATES).collect()
+}
+
+/// Whether it is a mistake that more comes after this word.
+fn can_be_late(device: &DeviceFile, word: &[Input]) -> bool {
+    let is_mistake = |rule: &InputRule| rule.reply.late == Late::Error;
+    match word.last() {
+        None => device.inputs.iter().all(is_mistake),
+        Some(last) => {
+            let rule = device.inputs.get(last.index() as usize);
+            rule.is_some_and(|rule| is_mistake(rule) && !rule.waits())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::machine::Builder;
+    use crate::serial::fake::{FakeLink, LinkAct, Reaction};
+
+    const FILE: &str = "[[reset]]\nsteps = [{ send = \"reset\" }]\nquiet_ms = 0\n[reply]\nlines = 1\nquiet_ms = 50\nwithin_ms = 400\n\
+                        [inputs]\nlook = \"look\"\ngo = \"go\"";
+
+    /// What a run learns of a boot loader that starts a program by `go`.
+    fn model() -> Machine {
+        let mut builder = Builder::default();
+        let lines = [
+            (0, "look", 0, r"loader\n"),
+            (0, "go", 1, r"going\n"),
+            (1, "look", 2, r"up\n"),
+            (1, "go", 2, r"up\n"),
+            (2, "look", 2, r"program\n"),
+            (2, "go", 2, "(silence)"),
+        ];
+        for (from, input, to, output) in lines {
+            builder.add(from, input, to, output).expect("one transition each");
+        }
+        builder.build(0).expect("a machine")
+    }
+
+    /// What is heard of the loader, which says this so many ms after `go` by itself. In the run, no answer came sooner than this.
+    fn heard(file: &str, late: &'static [u8], ms: u64, soonest_ms: u64) -> LateWords {
+        let mut is_started = false;
+        let link = FakeLink::new(move |deed| -> Reaction {
+            let LinkAct::Sent(bytes) = deed else { return Vec::new() };
+            let was_started = std::mem::replace(&mut is_started, bytes == b"go");
+            match &bytes[..] {
+                b"go" if !was_started => vec![(1, b"going\n"), (ms, late)],
+                b"look" if !was_started => vec![(1, b"loader\n")],
+                _ => Vec::new(),
+            }
+        });
+        let device = DeviceFile::parse(Path::new("loader.toml"), file).expect("a device file");
+        let mut sul = SerialSul::new(link, device).expect("a device");
+        LateWords::hear(&mut sul, &model(), |_| Some(Duration::from_millis(soonest_ms)), || true)
+    }
+
+    #[test]
+    fn a_text_that_comes_by_itself_is_told_of_once() {
+        let LateWords { notes, asked } = heard(FILE, b"up\n", 300, 290);
+        let [note] = &notes[..] else { panic!("{notes:?}") };
+        let start =
+            r"after `go`, the device says `up\n` about 300 ms after its last answer, though";
+        assert!(note.starts_with(start), "{note}");
+        assert!(
+            note.ends_with(
+                "`wait_ms = 600` beside what `go` sends makes it a part of its own output"
+            ),
+            "{note}"
+        );
+        assert_eq!((asked.resets, asked.symbols), (3, 2), "twice, and once without `go`");
+    }
+
+    #[test]
+    fn what_the_model_does_not_show_as_an_answer_is_no_doubt() {
+        for (late, ms) in [(&b"time out\n"[..], 300), (b"up\n", 1300), (b"", 300)] {
+            assert_eq!(heard(FILE, late, ms, 290).notes, Vec::<String>::new());
+        }
+        assert_eq!(heard(FILE, b"up\n", 300, 2).asked.resets, 0, "an input has brought it");
+        let joined = FILE.replace("lines = 1", "lines = 1\nlate = \"output\"");
+        assert_eq!(
+            heard(&joined, b"up\n", 300, 290).asked.resets,
+            0,
+            "late bytes are no mistake there"
+        );
+    }
+
+    #[test]
+    fn inputs_that_were_only_waiting_are_not_blamed() {
+        let file = FILE.replace("within_ms = 400", "within_ms = 90");
+        let mut builder = Builder::default();
+        for input in ["look", "go"] {
+            for state in 0..4 {
+                let output = ["(silence)", "(silence)", r"up\n", "(silence)"][state as usize];
+                builder.add(state, input, (state + 1).min(3), output).expect("new");
+            }
+        }
+        let model = builder.build(0).expect("a machine");
+        let link = FakeLink::new(|deed| match deed {
+            LinkAct::Sent(bytes) if bytes == b"reset" => vec![(250, b"up\n")],
+            _ => Vec::new(),
+        });
+        let device = DeviceFile::parse(Path::new("loader.toml"), &file).expect("a device file");
+        let mut sul = SerialSul::new(link, device).expect("a device");
+        let LateWords { notes, .. } = LateWords::hear(&mut sul, &model, |_| Some(SOON), || true);
+        let [note] = &notes[..] else { panic!("{notes:?}") };
+        assert!(
+            note.starts_with(r"the device says `up\n` about 260 ms after the reset, though"),
+            "{note}"
+        );
+        assert!(note.ends_with("Let [[reset]] `expect` it"), "{note}");
+    }
+}
