@@ -32,6 +32,29 @@ fn taken(diagnosis: &mut Diagnosis, answers: &AnswerTree) -> Vec<FindingKind> {
 }
 
 #[test]
+fn a_device_is_mute_if_many_words_get_no_answer() {
+    let silent = |words: usize, inputs: usize| {
+        let mut diagnosis = diagnosis();
+        for _ in 0..words {
+            diagnosis.reset(SOON);
+            (0..inputs).for_each(|_| answer(&mut diagnosis, 0, "(silence)"));
+        }
+        diagnosis
+    };
+    let asked = |diagnosis: &Diagnosis| diagnosis.mute().map(|(inputs, _)| inputs);
+    assert_eq!(asked(&silent(20, 10)), Some(200));
+    // Too few inputs, and too few words.
+    assert_eq!(asked(&silent(199, 1)), None);
+    assert_eq!(asked(&silent(19, 20)), None);
+    let mut answered = silent(20, 10);
+    answer(&mut answered, 1, "on");
+    assert_eq!(asked(&answered), None);
+    let mut late = silent(20, 10);
+    late.port(&PortStatistics { late_bytes: 1, ..PortStatistics::default() });
+    assert_eq!(asked(&late), None);
+}
+
+#[test]
 fn a_field_that_changes_is_shown_once_with_what_takes_it_away() {
     let mut diagnosis = diagnosis();
     answer(&mut diagnosis, 2, "begin");

@@ -57,7 +57,7 @@ pub use reply_times::{Spread, Timing};
 use crate::device::DeviceFile;
 use crate::serial::PortStatistics;
 use crate::store::AnswerTree;
-use detectors::{DETECTORS, try_rule};
+use detectors::{DETECTORS, no_answer_advice, try_rule};
 
 /// What was counted at one of several ports shows to be wrong with the device file or the port.
 pub fn of_port(device: &DeviceFile, counted: &PortStatistics) -> Vec<Finding> {
@@ -70,12 +70,17 @@ pub fn of_port(device: &DeviceFile, counted: &PortStatistics) -> Vec<Finding> {
 /// For how many outputs to keep how soon they came.
 const SOONEST: usize = 10_000;
 
+/// A device that answers none of so many inputs, in so many words, will answer none.
+const MUTE: (u32, u32) = (200, 20);
+
 /// The diagnosis of a device that is being learned.
 #[derive(Debug)]
 pub struct Diagnosis {
     evidence: Evidence,
     findings: Vec<Finding>,
     taken: usize,
+    /// How many inputs were not answered.
+    silences: u32,
     /// The shortest time that each output took.
     soonest: BTreeMap<String, Duration>,
 }
@@ -85,7 +90,7 @@ impl Diagnosis {
     /// that the user can change.
     pub fn new(inputs: &[String], has_file: bool) -> Self {
         let evidence = Evidence::new(inputs, has_file);
-        Self { evidence, findings: Vec::new(), taken: 0, soonest: BTreeMap::new() }
+        Self { evidence, findings: Vec::new(), taken: 0, silences: 0, soonest: BTreeMap::new() }
     }
 
     /// The same for a device whose file states this `noise`.
@@ -102,6 +107,7 @@ impl Diagnosis {
 
     /// Records an answer of the device.
     pub fn answer(&mut self, answer: &Answer<'_>) {
+        self.silences = self.silences.saturating_add(answer.is_silence.into());
         if let Some(soonest) = self.soonest.get_mut(answer.output) {
             *soonest = answer.took.min(*soonest);
         } else if self.soonest.len() < SOONEST {
@@ -115,6 +121,16 @@ impl Diagnosis {
     /// The shortest time that this output took, whatever was sent; `None` if it did not come.
     pub fn soonest(&self, output: &str) -> Option<Duration> {
         self.soonest.get(output).copied()
+    }
+
+    /// If the device has answered none of many inputs: how many, and what to look at.
+    pub fn mute(&self) -> Option<(u32, String)> {
+        let none = PortStatistics::default();
+        let port = self.evidence.port.as_ref().unwrap_or(&none);
+        let is_heard = self.evidence.is_answered() || port.late_bytes > 0;
+        let (inputs, words) = MUTE;
+        let is_enough = self.silences >= inputs && self.evidence.words() >= words;
+        (is_enough && !is_heard).then(|| (self.silences, no_answer_advice(port)))
     }
 
     /// Records what was counted at the port up to now.

@@ -97,6 +97,28 @@ fn a_run_is_not_sure_of_a_text_that_comes_by_itself() {
 }
 
 #[test]
+fn a_device_that_answers_nothing_ends_the_run() {
+    // It says that it is back from a reset; `press` is not what it understands.
+    let device = LineDevice::start(|line, _| match line {
+        "reset" => LineReaction::Say("ready\n"),
+        _ => LineReaction::Nothing,
+    });
+    let file = DEVICE_FILE.replace("within_ms = 500", "within_ms = 5");
+    let place = Workplace::new(&[("lamp.toml", &file)]);
+    let called = place.call(&["learn", "--port", &device.port, "lamp.toml", "--out", "run"]);
+    let called = called.ended(5);
+    for said in [
+        "inputs was answered, so there is nothing to learn",
+        "help: The resets were: do the inputs end as the device wants it",
+    ] {
+        assert!(called.stderr.contains(said), "`{said}` is not in:\n{}", called.stderr);
+    }
+    assert!(!called.stdout.contains("Note: "), "the error says it: {}", called.stdout);
+    let asked = place.statistics("run")["device"]["symbols"].as_u64().expect("a count");
+    assert!((200..1000).contains(&asked), "{asked}");
+}
+
+#[test]
 fn a_device_that_contradicts_itself_ends_the_run() {
     let mut lamp = LineDevice::lamp();
     // After line 60, a reset leads to the wrong state.

@@ -27,6 +27,7 @@ mod unmet_end;
 pub(super) use changing_output::try_rule;
 #[cfg(test)]
 pub(super) use growing_word::GROWN;
+pub(super) use no_answer::advice as no_answer_advice;
 pub(super) use noise::is_noise;
 pub use time_outs::shorter_within;
 

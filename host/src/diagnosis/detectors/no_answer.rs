@@ -2,6 +2,7 @@
 
 use super::super::evidence::Evidence;
 use super::super::finding::{Finding, FindingKind};
+use crate::serial::PortStatistics;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let Some(port) = &evidence.port else { return Vec::new() };
@@ -12,6 +13,12 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     if given < evidence.enough || is_answered || is_late || evidence.lost.is_some() {
         return Vec::new();
     }
+    let text = format!("not one of {given} inputs was answered. {}", advice(port));
+    vec![Finding::shown(FindingKind::NoAnswer, text)]
+}
+
+/// What to look at, by what was counted at the port.
+pub(in super::super) fn advice(port: &PortStatistics) -> String {
     let why = match (port.is_heard_at_reset, port.has_baud) {
         (true, _) => "The resets were: do the inputs end as the device wants it, in \\r or \\n?",
         (false, true) => {
@@ -21,9 +28,5 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
             "Is the port right, is the device on, is its reset over before the first input, do its lines end in \\r or \\n?"
         }
     };
-    let text = format!(
-        "not one of {given} inputs was answered. {why} If only longer words are answered, give one \
-         in a file: --words FILE"
-    );
-    vec![Finding::shown(FindingKind::NoAnswer, text)]
+    format!("{why} If only longer words are answered, give one in a file: --words FILE")
 }

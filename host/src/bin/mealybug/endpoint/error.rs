@@ -27,6 +27,15 @@ pub(crate) enum EndpointError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Boards(#[from] Box<BoardsError<Self>>),
+    /// The device says nothing at all.
+    #[error("not one of {inputs} inputs was answered, so there is nothing to learn")]
+    Mute {
+        /// How many were sent.
+        inputs: u32,
+        /// What to look at.
+        #[help]
+        help: String,
+    },
 }
 
 impl EndpointError {
@@ -39,7 +48,7 @@ impl EndpointError {
                 BoardsError::Otherwise | BoardsError::Interrupted => false,
             },
             Self::Agent(error) => matches!(error, AgentError::Store(_)),
-            Self::Port(_) | Self::Adapter(_) => false,
+            Self::Port(_) | Self::Adapter(_) | Self::Mute { .. } => false,
         }
     }
 
@@ -54,6 +63,7 @@ impl EndpointError {
             Self::Adapter(_) => true,
             Self::Agent(error) => error.is_worth_a_retry(),
             Self::Boards(error) => matches!(**error, BoardsError::Otherwise),
+            Self::Mute { .. } => false,
         }
     }
 
@@ -69,7 +79,7 @@ impl EndpointError {
     pub(crate) fn is_away(&self) -> bool {
         match self {
             Self::Port(error) => error.is_gone(),
-            Self::Adapter(_) | Self::Boards(_) => false,
+            Self::Adapter(_) | Self::Boards(_) | Self::Mute { .. } => false,
             Self::Agent(error) => error.is_away(),
         }
     }
@@ -83,7 +93,7 @@ impl EndpointError {
     pub(crate) fn is_absence(&self) -> bool {
         match self {
             Self::Port(error) => matches!(error, LinkError::Away { .. }),
-            Self::Adapter(_) => false,
+            Self::Adapter(_) | Self::Mute { .. } => false,
             Self::Agent(error) => error.is_away(),
             Self::Boards(error) => {
                 matches!(&**error, BoardsError::NoneLeft(error) if error.is_absence())

@@ -91,8 +91,12 @@ impl Sul for Diagnosed<'_> {
         let output = output_name(&self.answer);
         let is_silence = self.device.is_silence(input, &output);
         let answer = Answer { input, output: &output, is_silence, took };
-        self.diagnosis.borrow_mut().answer(&answer);
-        Ok(&self.answer)
+        let mut diagnosis = self.diagnosis.borrow_mut();
+        diagnosis.answer(&answer);
+        match diagnosis.mute() {
+            Some((inputs, help)) => Err(EndpointError::Mute { inputs, help }),
+            None => Ok(&self.answer),
+        }
     }
 }
 

@@ -195,6 +195,8 @@ impl<'a> Observer<'a> {
                 FindingKind::ResetLeaves => self.reset_doubt.text.is_some(),
                 // What grew has come to an end.
                 FindingKind::GrowingWord => ending.is_converged(),
+                // The error says it.
+                FindingKind::NoAnswer => is_mute(ending),
                 _ => false,
             };
             let findings = diagnosis.borrow().findings();
@@ -207,7 +209,8 @@ impl<'a> Observer<'a> {
         let is_partial = session.hypothesis().is_some_and(is_partial);
         let compared = self.truth.as_ref().zip(session.hypothesis()).filter(|_| !is_partial);
         let equals_model = compared.map(|(truth, hypothesis)| truth.equals(hypothesis));
-        let is_open = !is_partial && !refuted && equals_model != Some(true);
+        let is_right = equals_model == Some(true);
+        let is_open = !is_partial && !refuted && !is_right && !is_mute(ending);
         let confidence = Confidence::new(session, tally.tried).filter(|_| is_open);
         // In simulation nothing takes time.
         let asked =
@@ -388,6 +391,11 @@ impl Observer<'_> {
             self.notes.hint(finding.kind.name(), &finding.text);
         }
     }
+}
+
+/// Whether the run ended because the device says nothing.
+fn is_mute(ending: &Outcome<EndpointError>) -> bool {
+    matches!(ending, Outcome::Failure(Failure { error: EndpointError::Mute { .. }, .. }))
 }
 
 /// Whether there are transitions whose target or output is not known.
