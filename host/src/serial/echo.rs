@@ -66,10 +66,9 @@ impl EchoFilter {
         let len = self.text.len();
         let is_odd = match text.strip_prefix(self.text.as_slice()) {
             Some(rest) => {
-                self.shows_line_end
-                    && len > 0
-                    && !rest.starts_with(b"\r")
-                    && !rest.starts_with(b"\n")
+                // Forth systems show a blank for the line end. It stays in the reply.
+                let is_end = matches!(rest.first(), Some(b'\r' | b'\n' | b' '));
+                self.shows_line_end && len > 0 && !is_end
             }
             None => len > 1 && !text.is_empty() && self.is_like(text),
         };

@@ -69,6 +69,12 @@ fn what_is_not_repeated_has_no_odd_echo() {
     }
 }
 
+#[test]
+fn a_blank_may_be_shown_for_the_line_end() {
+    let mut sul = console(&[b"open  ok\r\n> "]);
+    assert_eq!(step(&mut sul, 0).expect("an output"), "  ok");
+}
+
 /// A garbled answer is no answer of its word, and the others are looked after as ever.
 #[test]
 fn a_word_with_a_garbled_answer_is_asked_again_where_something_came_after_it() {
