@@ -140,6 +140,8 @@ pub(crate) const ESCAPES: &str = r"\x1b\[[0-9;?]*[A-Za-z]";
 
 /// How long to wait before a serial port is opened anew: one whose device starts again may be there for a while before it vanishes.
 pub const RECONNECT_WAIT_MS: u64 = 1000;
+/// How long to wait for what the device says when it is back from a reset.
+pub(crate) const RESET_WITHIN_MS: u32 = 5000;
 
 /// The pause after a step of a reset that the device does not answer.
 pub const SILENT_STEP_MS: u64 = 100;
@@ -338,11 +340,10 @@ within_ms = {within}        # nothing in this time is an answer, too: (silence)
             steps => format!("steps = [\n    {},\n]", steps.join(",\n    ")),
         };
         let expect = match last.is_empty() {
-            true => {
-                "# expect = { match = 'ready', within_ms = 5000 }  # what it says when it is back: \
-                   write it if it says anything"
-                    .to_owned()
-            }
+            true => format!(
+                "# expect = {{ match = 'ready', within_ms = {RESET_WITHIN_MS} }}  # what it says when it is back: \
+                 write it if it says anything"
+            ),
             false => format!("expect = {}  # what it says when it is back", expected(last)),
         };
         let quiet = match self.pause_ms {
@@ -523,7 +524,8 @@ fn expected(ready: &ReadyText) -> String {
         LazyLock::new(|| Regex::new(r"\(\?-u:(\\x[0-9a-f]{2})\)").expect("the pattern of a test"));
     // In a device file any byte is a character.
     let pattern = ready.pattern();
-    format!("{{ match = {}, within_ms = 5000 }}", literal(&BYTE.replace_all(&pattern, "$1")))
+    let pattern = literal(&BYTE.replace_all(&pattern, "$1"));
+    format!("{{ match = {pattern}, within_ms = {RESET_WITHIN_MS} }}")
 }
 
 /// A pattern for a text with any numbers in place of its versions and times, such as `2024.01` or `12:30`: they

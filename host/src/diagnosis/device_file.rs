@@ -5,7 +5,7 @@ use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, Tab
 use super::checked_device::CLOSED;
 use super::finding::{Change, CountKey, Key};
 use crate::device::{DeviceFile, Pauses, ReplySection};
-use crate::draft::literal;
+use crate::draft::{RESET_WITHIN_MS, literal};
 
 /// The keys of a `reply` that say how it ends.
 const ENDS: [&str; 6] = ["match", "last_line", "lines", "length", "frames", "quiet_ms"];
@@ -96,6 +96,15 @@ impl EditableDeviceFile {
                     if let Some(reply) = reply.filter(|reply| reply.contains_key("echo")) {
                         set(reply, "echo", true);
                     }
+                }
+            }
+            Change::Expect(pattern) => {
+                let mut expect = InlineTable::new();
+                expect.insert("match", literal_value(pattern));
+                expect.insert("within_ms", i64::from(RESET_WITHIN_MS).into());
+                let resets = self.text.get_mut("reset");
+                for reset in resets.into_iter().flat_map(tables) {
+                    set(reset, "expect", Value::InlineTable(expect.clone()));
                 }
             }
             Change::Pause(pauses) => self.pause(pauses),

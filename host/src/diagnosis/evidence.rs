@@ -22,6 +22,7 @@ use super::found_states::FoundStates;
 use super::garbled::{GarbledAnswer, garbled, is_rare};
 use super::going_on::TriedRest;
 use super::late_action::{LateAction, SlowerAnswer};
+use super::late_resets::{LateResets, late_resets};
 use super::listening::HeardIdle;
 use super::reply_times::{Spread, Timing};
 use super::silence::Silence;
@@ -322,6 +323,11 @@ impl Evidence {
             let word = self.word.iter().copied().chain([input]).collect();
             self.exchanges.push(KeptExchange::new(word, exchange, None, rule(Some(&input))));
         }
+    }
+
+    /// Whether the resets of a check were over late.
+    pub(super) fn late_resets(&self) -> Option<LateResets> {
+        late_resets(&self.exchanges, self.file.as_ref()?.device())
     }
 
     /// What passed over the link of a check.

@@ -57,6 +57,8 @@ pub enum FindingKind {
     StrayByte,
     /// A reset leaves something behind.
     ResetLeaves,
+    /// A reset is not always over when the first input is sent.
+    LateReset,
     /// The device reaches a state in which it answers nothing, or a run waits long in one.
     DeadState,
     /// A time-out is too short.
@@ -120,6 +122,8 @@ pub enum Change {
     Echo,
     /// Makes an output of the end of the connection after the input with this number, or after any of them.
     Closed(Option<usize>),
+    /// Lets all resets wait for what fits a pattern.
+    Expect(String),
     /// Lets time pass after resets or inputs: `quiet_ms` of a reset, `settle_ms` of an input's `reply`.
     Pause(Pauses),
 }
@@ -193,7 +197,7 @@ impl FindingKind {
             Self::DeadState | Self::GrowingWord | Self::Garbled | Self::StrayByte => true,
             Self::UnmetEnd | Self::WrongEnd | Self::NoAnswer => true,
             Self::Noise | Self::Echo | Self::LateBytes => true,
-            Self::ChangingOutput | Self::ResetLeaves | Self::ActsLate => false,
+            Self::ChangingOutput | Self::ResetLeaves | Self::LateReset | Self::ActsLate => false,
             Self::ConnectionEnd | Self::Fault | Self::Unasked => false,
             Self::ShortTimeOut | Self::LongTimeOut | Self::OneOutput | Self::IdleInput => false,
         }
@@ -208,6 +212,7 @@ impl FindingKind {
             Self::Garbled => "garbled",
             Self::StrayByte => "stray-byte",
             Self::ResetLeaves => "reset-leaves",
+            Self::LateReset => "late-reset",
             Self::DeadState => "dead-state",
             Self::ShortTimeOut => "short-time-out",
             Self::LongTimeOut => "long-time-out",

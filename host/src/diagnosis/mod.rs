@@ -24,6 +24,7 @@ mod found_states;
 mod garbled;
 mod going_on;
 mod late_action;
+mod late_resets;
 mod listening;
 #[cfg(test)]
 mod live_tests;

@@ -167,7 +167,8 @@ pub fn check<D: CheckedDevice>(
     if can_go_on {
         plan.choose_words(rounds);
         is_complete = plan.ask_rounds(rounds)?;
-        if is_complete {
+        // What comes at the end of a reset makes all that follows differ.
+        if is_complete && plan.evidence.late_resets().is_none() {
             plan.evidence.take_out_stray();
             plan.listen_while_idle()?;
             plan.look_for_rests()?;

@@ -5,6 +5,7 @@ mod goes_on;
 mod idle;
 mod lasting;
 mod late_actions;
+mod late_resets;
 mod lost;
 mod mended_files;
 mod noisy_devices;

@@ -34,7 +34,7 @@ pub(super) struct KeptExchange {
     may_follow: BTreeSet<Input>,
     pub(super) exchange: ObservedExchange,
     /// Whether this is a reset: what comes then is said each time.
-    is_reset: bool,
+    pub(super) is_reset: bool,
     /// The input before it, if it was silent: what comes now may be its answer.
     pub(super) awaited: Option<Input>,
     /// The whole lines of the reply and of what came late, without their ends and without what the device file strips.
@@ -110,8 +110,7 @@ type RepliesByWord<'e> = BTreeMap<&'e [Input], Vec<(&'e KeptExchange, Vec<String
 fn replies_by_word(exchanges: &[KeptExchange]) -> RepliesByWord<'_> {
     let mut replies = RepliesByWord::new();
     for kept in exchanges.iter().filter(|kept| !kept.is_reset) {
-        let lines: Vec<_> = kept.lines.iter().map(|line| line_pattern(line)).collect();
-        replies.entry(&kept.word).or_default().push((kept, lines));
+        replies.entry(&kept.word).or_default().push((kept, kept.line_patterns()));
     }
     replies
 }
@@ -209,9 +208,7 @@ fn leave_out_answers(
 /// The lines that came on top of the usual ones in resets, and those usual lines.
 fn lines_in_resets(exchanges: &[KeptExchange]) -> (Vec<LineOnTop<'_>>, Vec<String>) {
     let resets = exchanges.iter().filter(|kept| kept.is_reset);
-    let all: Vec<_> = resets
-        .map(|kept| (kept, kept.lines.iter().map(|line| line_pattern(line)).collect::<Vec<_>>()))
-        .collect();
+    let all: Vec<_> = resets.map(|kept| (kept, kept.line_patterns())).collect();
     let usual = usual(all.iter().map(|(_, lines)| lines));
     let on_top = all.iter().flat_map(|&(kept, ref lines)| {
         let found = lines_on_top(lines, usual);
@@ -219,6 +216,11 @@ fn lines_in_resets(exchanges: &[KeptExchange]) -> (Vec<LineOnTop<'_>>, Vec<Strin
         found.into_iter().map(move |at| LineOnTop { kept, at, is_all: false, is_alone })
     });
     (on_top.collect(), usual.to_vec())
+}
+
+/// The patterns of the lines that resets say most often, in their order.
+pub(super) fn usual_in_resets(exchanges: &[KeptExchange]) -> Vec<String> {
+    lines_in_resets(exchanges).1
 }
 
 /// A line that came on top of the usual reply to a word.
@@ -258,8 +260,7 @@ fn line_in_place(
     let is_next = next.word.len() == one.word.len() + 1 && next.word.starts_with(&one.word);
     let (usual, then) = (usual_of_word.get(&*one.word)?, usual_of_word.get(&*next.word)?);
     let (last, rest) = usual.split_last().filter(|_| is_next)?;
-    let [lines, came] = [one, next].map(|kept| kept.lines.iter().map(|line| line_pattern(line)));
-    let (lines, came): (Vec<_>, Vec<_>) = (lines.collect(), came.collect());
+    let [lines, came] = [one, next].map(KeptExchange::line_patterns);
     let is_shifted = came.first() == Some(last) && came != *then && lines != *usual;
     match *lines_on_top(&lines, rest) {
         [at] if is_shifted => Some(at),
@@ -424,6 +425,11 @@ impl KeptExchange {
         let mut rule = rule.reply.clone();
         rule.strip.push(strip.clone());
         self.lines = whole_lines(&self.exchange, &rule);
+    }
+
+    /// The patterns of its lines.
+    pub(super) fn line_patterns(&self) -> Vec<String> {
+        self.lines.iter().map(|line| line_pattern(line)).collect()
     }
 
     fn is_silent(&self) -> bool {

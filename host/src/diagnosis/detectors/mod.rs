@@ -12,6 +12,7 @@ mod growing_tree;
 mod growing_word;
 mod idle_input;
 mod late_bytes;
+mod late_resets;
 mod longer_end;
 mod no_answer;
 mod noise;
@@ -38,7 +39,8 @@ use super::finding::Finding;
 pub(super) type Detector = fn(&Evidence) -> Vec<Finding>;
 
 /// All detectors, in the order in which their findings are reported.
-pub(super) const DETECTORS: [Detector; 20] = [
+pub(super) const DETECTORS: [Detector; 21] = [
+    late_resets::find,
     unasked::find,
     stray_byte::find,
     acts_late::find,

@@ -4,6 +4,7 @@ use super::super::finding::{Change, Finding, FindingKind, Key};
 
 /// Leaves out what another finding explains.
 pub(super) fn leave_out_effects(findings: &mut Vec<Finding>) {
+    keep_no_effects_of_late_resets(findings);
     keep_one_match(findings);
     keep_no_effects_of_impatience(findings);
     keep_no_effects_of_rests(findings);
@@ -18,6 +19,14 @@ fn keep_one_match(findings: &mut Vec<Finding>) {
         |it: &Finding| matches!(it.change, Some(Change::TimeOut { key: Key::Grace, .. }));
     let mut at = 0..;
     findings.retain(|it| at.next() == Some(first) || !is_match(it) && !is_grace(it));
+}
+
+/// Leaves out all else where a reset is not always over: any answer may be another one then.
+fn keep_no_effects_of_late_resets(findings: &mut Vec<Finding>) {
+    let is_late = |it: &Finding| it.kind == FindingKind::LateReset;
+    if findings.iter().any(is_late) {
+        findings.retain(is_late);
+    }
 }
 
 /// Leaves out what a time-out that is too short explains: answers of the input before, and answers without their end.

@@ -1,0 +1,53 @@
+//! Resets that are over only when the device has said something for which the device file does not wait.
+//!
+//! Most of the time the device says it in the time of the reset. Now and then it takes longer: then inputs are sent to a device
+//! that does not hear them yet, and what it says at the end of its reset comes as an answer.
+
+use super::unasked::{KeptExchange, usual_in_resets};
+use crate::device::{DeviceFile, DeviceStep};
+
+/// How often the end of a reset must have come late: once, the device may have said it for another reason.
+const TIMES: usize = 2;
+
+/// The end of the device's resets, which came late now and then.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct LateResets {
+    /// The pattern of its line.
+    pub(super) pattern: String,
+    /// How often it came in the time of the reset, how often later, and the number of all resets.
+    pub(super) in_time: usize,
+    pub(super) late: usize,
+    pub(super) of: usize,
+}
+
+/// Whether resets are over late. The last usual line of resets is their end if it comes later where it is missing, and nowhere
+/// else.
+pub(super) fn late_resets(exchanges: &[KeptExchange], device: &DeviceFile) -> Option<LateResets> {
+    if waits(device) {
+        return None;
+    }
+    let pattern = usual_in_resets(exchanges).pop()?;
+    let words = exchanges.chunk_by(|_, next| !next.is_reset);
+    let (mut in_time, mut late, mut of) = (0, 0, 0);
+    for word in words {
+        let Some((reset, inputs)) = word.split_first().filter(|(first, _)| first.is_reset) else {
+            continue;
+        };
+        let says = |kept: &KeptExchange| kept.line_patterns().contains(&pattern);
+        of += 1;
+        match (says(reset), inputs.iter().any(says)) {
+            // It is an answer, too.
+            (true, true) => return None,
+            (true, false) => in_time += 1,
+            (false, true) => late += 1,
+            (false, false) => {}
+        }
+    }
+    (late >= TIMES).then_some(LateResets { pattern, in_time, late, of })
+}
+
+/// Whether a reset waits for what the device says.
+fn waits(device: &DeviceFile) -> bool {
+    let is_wait = |step: &DeviceStep| matches!(step, DeviceStep::Expect(_));
+    device.resets.iter().any(|it| it.expect.is_some() || it.steps.iter().any(is_wait))
+}
