@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use mealybug_core::Input;
+use regex::bytes::Regex;
 
 use super::answers::{AnswersByWord, AskedWord, bytes, join};
 use super::answers_after::AnswersAfter;
@@ -88,6 +89,8 @@ pub struct Evidence {
     pub(super) states: FoundStates,
     /// Inputs whose replies go on in some states.
     pub(super) rests: Vec<TriedRest>,
+    /// Inputs after which the device goes on speaking.
+    pub(super) streams: Vec<LineStream>,
     /// What is done only after it was answered, if pauses showed that.
     pub(super) late_action: Option<LateAction>,
     /// An answer that depends on how fast the input comes, though all were stable.
@@ -123,6 +126,25 @@ pub struct Answer<'a> {
     pub is_silence: bool,
     /// How long it took.
     pub took: Duration,
+}
+
+/// Lines that a device says again and again after a word, as long as nothing else is sent.
+#[derive(Clone, Debug)]
+pub(super) struct LineStream {
+    pub(super) word: Vec<Input>,
+    /// One of them, and the pattern of all.
+    pub(super) example: Vec<u8>,
+    pub(super) pattern: String,
+    /// How many came in this time.
+    pub(super) lines: usize,
+    pub(super) time: Duration,
+}
+
+impl LineStream {
+    /// The number of the input that begins it.
+    pub(super) fn input(&self) -> usize {
+        self.word.last().map_or(0, |input| input.index() as usize)
+    }
 }
 
 /// A word with two answers, asked again after each of the words that preceded these answers.
@@ -185,6 +207,7 @@ impl Evidence {
             silence: Silence::default(),
             states: FoundStates::default(),
             rests: Vec::new(),
+            streams: Vec::new(),
             late_action: None,
             slower: None,
             trials: Vec::new(),
@@ -323,6 +346,18 @@ impl Evidence {
             let word = self.word.iter().copied().chain([input]).collect();
             self.exchanges.push(KeptExchange::new(word, exchange, None, rule(Some(&input))));
         }
+    }
+
+    /// Whether the device goes on speaking after this input.
+    pub(super) fn goes_on_speaking(&self, input: usize) -> bool {
+        self.streams.iter().any(|stream| stream.input() == input)
+    }
+
+    /// Whether a line that fits this pattern answers an input right after a reset.
+    pub(super) fn is_answer(&self, pattern: &str) -> bool {
+        let Ok(pattern) = Regex::new(pattern) else { return true };
+        let mut alone = self.exchanges.iter().filter(|kept| kept.word.len() == 1);
+        alone.any(|kept| kept.exchange.reply.iter().any(|(_, bytes)| pattern.is_match(bytes)))
     }
 
     /// Whether the resets of a check were over late.

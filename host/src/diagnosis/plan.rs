@@ -15,6 +15,7 @@ mod idle;
 mod late_actions;
 mod rests;
 mod slower_words;
+mod streams;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -181,6 +182,8 @@ pub fn check<D: CheckedDevice>(
             plan.look_for_life()?;
         }
     }
+    plan.look_for_streams()?;
+    let goes_on = goes_on || !plan.evidence.streams.is_empty();
     let is_lost = plan.is_lost();
     let is_cut_short = is_explored && !can_go_on || is_lost;
     let mut evidence = plan.evidence;

@@ -12,6 +12,7 @@ mod noisy_devices;
 mod rests;
 mod slower_words;
 mod stray_bytes;
+mod streams;
 mod unmet_after_words;
 
 use std::cell::Cell;

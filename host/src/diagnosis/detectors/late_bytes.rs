@@ -58,7 +58,8 @@ fn failed_words(evidence: &Evidence) -> String {
 fn goes_on(evidence: &Evidence) -> Vec<Finding> {
     let mut failed = failed_words(evidence);
     let Some(file) = &evidence.file else { return Vec::new() };
-    let rests = going_on(evidence.exchanges(), &file.device().inputs);
+    let mut rests = going_on(evidence.exchanges(), &file.device().inputs);
+    rests.retain(|&input, _| !evidence.goes_on_speaking(input));
     if rests.len() > 1 && rests.len() == file.device().inputs.len() {
         return of_all(evidence, &rests, &failed).into_iter().collect();
     }
@@ -80,7 +81,10 @@ fn goes_on(evidence: &Evidence) -> Vec<Finding> {
         let finding = Finding { change, ..Finding::shown(FindingKind::LateBytes, text) };
         with_rest(finding, input, &bytes)
     };
-    let others = evidence.rests.iter().filter(|rest| !rests.contains_key(&rest.input));
+    let is_other = |rest: &&TriedRest| {
+        !rests.contains_key(&rest.input) && !evidence.goes_on_speaking(rest.input)
+    };
+    let others = evidence.rests.iter().filter(is_other);
     let in_some: Vec<_> =
         others.filter_map(|rest| in_some_states(evidence, rest, common.as_ref())).collect();
     let mut findings: Vec<_> = rests.into_iter().map(finding).chain(in_some).collect();

@@ -19,6 +19,7 @@ mod noise;
 mod one_output;
 mod reset_leaves;
 mod stray_byte;
+mod streams;
 mod strip_line;
 mod time_outs;
 mod unasked;
@@ -39,8 +40,9 @@ use super::finding::Finding;
 pub(super) type Detector = fn(&Evidence) -> Vec<Finding>;
 
 /// All detectors, in the order in which their findings are reported.
-pub(super) const DETECTORS: [Detector; 21] = [
+pub(super) const DETECTORS: [Detector; 22] = [
     late_resets::find,
+    streams::find,
     unasked::find,
     stray_byte::find,
     acts_late::find,

@@ -1,0 +1,58 @@
+//! A device that goes on speaking after one of its inputs.
+
+use super::late_actions::checked_at;
+use super::*;
+
+const METER: &str = "[[reset]]\nsteps = [{ send = \"reset\\n\" }]\nexpect = { match = 'ready\\n$', within_ms = 500 }\nquiet_ms = 0\n[reply]\nlines = 1\n\
+                     within_ms = 200\n[inputs]\ngo = \"go\\n\"\nwatch = \"watch\\n\"\noff = \"off\\n\"\n";
+
+/// Checks a meter: from `watch` on, it says one of these after the other every 80 ms, this number of times, until it is told
+/// something else.
+fn checked_meter(text: &str, values: [&'static [u8]; 2], times: u64) -> Checked {
+    let mut state = 0;
+    let lost = Rc::new(Cell::new(false));
+    let loses = Rc::clone(&lost);
+    let mut link = link_to(move |line, _| {
+        loses.set(matches!(line, "reset" | "off"));
+        match line {
+            "reset" => {
+                state = 0;
+                vec![(1, b"ready\n")]
+            }
+            "go" => {
+                state = (state + 1) % 3;
+                vec![(1, [b"ok 0\n", b"ok 1\n", b"ok 2\n"][state])]
+            }
+            "watch" => {
+                let said = (1..=times).map(|n| (80 * n, values[usize::from(n % 3 == 0)]));
+                [(1, &b"ok\n"[..])].into_iter().chain(said).collect()
+            }
+            _ => vec![(1, b"ok\n")],
+        }
+    });
+    link.is_lost = lost;
+    checked_at(text, link, &mut |_| true)
+}
+
+#[test]
+fn what_comes_again_and_again_is_taken_out() {
+    let meter = |text: &str| checked_meter(text, [b"v=401\n", b"v=39\n"], 300);
+    let report = meter(METER);
+    let [found] = &report.findings[..] else { panic!("{:#?}", report.findings) };
+    assert!(found.kind == FindingKind::Unasked && found.is_wrong(), "{found:#?}");
+    let start = "after `watch` the device goes on speaking: ";
+    assert!(found.text.starts_with(start), "{}", found.text);
+    assert!(found.text.contains(r"strip = ['v=\d+\r?\n']"), "{}", found.text);
+    let mended = mended_by(METER, found);
+    let report = meter(&mended);
+    assert!(report.findings.iter().all(|it| !it.is_wrong()), "{mended}\n{:#?}", report.findings);
+}
+
+#[test]
+fn what_is_over_or_of_several_kinds_is_no_stream() {
+    for (values, times) in [([&b"v=401\n"[..], b"v=39\n"], 2), ([b"v=401\n", b"on\n"], 300)] {
+        let report = checked_meter(METER, values, times);
+        let found = report.findings.iter().find(|it| it.is_wrong()).expect("a finding");
+        assert_eq!(found.kind, FindingKind::LateBytes, "{:#?}", report.findings);
+    }
+}
