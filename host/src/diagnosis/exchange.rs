@@ -64,6 +64,11 @@ impl ObservedExchange {
         counts
     }
 
+    /// Whether bytes came so long after the end of the reply.
+    pub(super) fn goes_on_late(&self, time: Duration) -> bool {
+        self.late.last().is_some_and(|(at, _)| at.saturating_sub(self.end) >= time)
+    }
+
     /// All bytes that came, including late ones.
     pub(super) fn all(&self) -> impl Iterator<Item = &TracePiece> {
         self.reply.iter().chain(&self.late)

@@ -18,6 +18,8 @@ use crate::serial::Passed;
 const HALF: Duration = Duration::from_secs(2);
 /// So many lines must come in each half.
 const LINES: usize = 2;
+/// What comes sooner after the end of a reply is the rest of it.
+const LATER: Duration = Duration::from_millis(20);
 /// The most words to listen after.
 const WORDS: usize = 4;
 
@@ -28,7 +30,11 @@ impl<D: CheckedDevice> Plan<'_, D> {
         let always = going_on(self.evidence.exchanges(), &file.device().inputs).into_keys();
         let always = always.map(|input| vec![Input::new(count(input))]);
         let rests = self.evidence.rests.iter().map(|rest| rest.word.clone());
-        let words: Vec<_> = always.chain(rests).take(WORDS).collect();
+        let goes_on = |word: &Vec<Input>| {
+            let mut asked = self.evidence.exchanges().iter().filter(|kept| kept.word == *word);
+            asked.any(|kept| kept.exchange.goes_on_late(LATER))
+        };
+        let words: Vec<_> = always.chain(rests).filter(goes_on).take(WORDS).collect();
         for word in words {
             if let Some(stream) = self.stream_after(word)? {
                 self.evidence.streams.push(stream);
