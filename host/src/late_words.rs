@@ -2,7 +2,7 @@
 //!
 //! If it hears nothing until then, whatever is sent next waits for that text and seems to be answered by it: the model has a state
 //! in which all inputs have the same answer, and no answer contradicts it. So a run that has converged leads the device to such
-//! states once more, sends nothing, and listens. Where the answer has come at once, an input has brought it, and there is nothing to
+//! states once more, sends nothing, and listens. Where the answer comes at once, an input has brought it, and there is nothing to
 //! listen for.
 
 use std::collections::BTreeSet;
@@ -21,12 +21,12 @@ const BEGINS: Duration = Duration::from_secs(1);
 const ENDS: Duration = Duration::from_millis(200);
 /// How long it listens at once: so exact are the times that it tells.
 const SLICE: Duration = Duration::from_millis(20);
-/// What takes less was brought by the input: no device is ready again that soon.
+/// What takes less on average was brought by the input: no device is ready again that soon.
 const SOON: Duration = Duration::from_millis(20);
 /// Listen in at most this many states, those with the shortest words: where the device is switched off, all its states are alike.
 const STATES: usize = 8;
 /// A time that is proposed is a multiple of this, in ms.
-const STEP_MS: u64 = 50;
+const STEP_MS: u128 = 50;
 
 /// What was heard while nothing was sent.
 #[derive(Debug, Default)]
@@ -38,39 +38,39 @@ pub struct LateWords {
 }
 
 impl LateWords {
-    /// Listens in the states of `model` that say the same to each input, as long as `goes_on` says so. `soonest` is the shortest time
-    /// that an answer has taken, if it came in this session. A device that fails here ends nothing: the run is over.
+    /// Listens in the states of `model` that say the same to each input, as long as `goes_on` says so. `time` is the mean time
+    /// that an answer has taken, if it is known. A device that fails here ends nothing: the run is over.
     pub fn hear<L: TimedLink>(
         sul: &mut SerialSul<L>,
         model: &Machine,
-        soonest: impl Fn(&str) -> Option<Duration>,
+        time: impl Fn(&str) -> Option<Duration>,
         mut goes_on: impl FnMut() -> bool,
     ) -> Self {
         let mut found = Self::default();
         let mut known = BTreeSet::new();
-        let is_late = |answer: &str| soonest(answer).is_some_and(|time| time >= SOON);
+        let is_late = |answer: &str| time(answer).is_some_and(|time| time >= SOON);
         for Uniform { mut word, answer } in uniform_states(model, sul.device(), is_late) {
-            let mut hear = |word: &[Input]| match goes_on() && can_be_late(sul.device(), word) {
-                true => found.hear_after(sul, word, &answer).ok().flatten(),
+            let mut listen = |word: &[Input]| match goes_on() && can_be_late(sul.device(), word) {
+                true => found.listen_after(sul, word, &answer).ok().flatten(),
                 false => None,
             };
-            if hear(&word).is_none() {
+            if listen(&word).is_none() {
                 continue;
             }
             // Inputs before it may have been waiting for the same text.
             while let Some((_, shorter)) = word.split_last()
-                && hear(shorter).is_some()
+                && listen(shorter).is_some()
             {
                 word.pop();
             }
-            let again = hear(&word).filter(|_| known.insert(word.clone()));
+            let again = listen(&word).filter(|_| known.insert(word.clone()));
             found.notes.extend(again.map(|text| text.note(&word, model.inputs())));
         }
         found
     }
 
     /// Asks a word and listens, and returns what came if that is this answer.
-    fn hear_after<L: TimedLink>(
+    fn listen_after<L: TimedLink>(
         &mut self,
         sul: &mut SerialSul<L>,
         word: &[Input],
@@ -78,34 +78,42 @@ impl LateWords {
     ) -> Result<Option<LateText>, LinkError> {
         self.asked.resets += 1;
         sul.reset()?;
+        let mut began = sul.link().now();
         for input in word {
             self.asked.symbols += 1;
+            began = sul.link().now();
             sul.step(*input)?;
         }
-        let text = LateText::hear(sul)?;
+        let text = LateText::wait_for(sul, began)?;
         Ok(text.filter(|text| sul.device().name_output(&text.bytes) == answer))
     }
 }
 
-/// What came after the last answer of a word, and how long after it.
+/// What came after the last answer of a word, how long after it, and how long after the last input.
 #[derive(Debug)]
 struct LateText {
     bytes: Vec<u8>,
     after: Duration,
+    after_input: Duration,
     /// Whether the last answer was silence.
     follows_silence: bool,
 }
 
 impl LateText {
-    fn hear<L: TimedLink>(sul: &mut SerialSul<L>) -> Result<Option<Self>, LinkError> {
+    /// Waits for it. The last input was sent when it `began`.
+    fn wait_for<L: TimedLink>(
+        sul: &mut SerialSul<L>,
+        began: Duration,
+    ) -> Result<Option<Self>, LinkError> {
         let follows_silence = sul.silence().is_some();
-        let started = sul.link().now();
-        let since = |sul: &SerialSul<L>| sul.link().now().saturating_sub(started);
-        while since(sul) < BEGINS {
+        let answered = sul.link().now();
+        while sul.link().now() < answered + BEGINS {
             if !sul.listen(SLICE)?.is_empty() {
-                let after = since(sul);
+                let now = sul.link().now();
                 let bytes = sul.listen(ENDS)?;
-                return Ok(Some(Self { bytes, after, follows_silence }));
+                let (after, after_input) =
+                    (now.saturating_sub(answered), now.saturating_sub(began));
+                return Ok(Some(Self { bytes, after, after_input, follows_silence }));
             }
         }
         Ok(None)
@@ -113,8 +121,8 @@ impl LateText {
 
     /// What the user should know of it.
     fn note(&self, word: &[Input], names: &[String]) -> String {
-        let Self { bytes, after, follows_silence } = self;
-        let ms = u64::try_from(after.as_millis()).unwrap_or(u64::MAX);
+        let Self { bytes, after, after_input, follows_silence } = self;
+        let ms = after.as_millis();
         let last = word.last().map(|last| &names[last.index() as usize]);
         let (place, mend) = match last {
             None => ("the reset", "Let [[reset]] `expect` it".to_owned()),
@@ -123,7 +131,7 @@ impl LateText {
                 format!("Give `{last}` a longer `within_ms` in its `reply`"),
             ),
             Some(last) => {
-                let wait_ms = (2 * ms).div_ceil(STEP_MS) * STEP_MS;
+                let wait_ms = (*after + *after_input).as_millis().div_ceil(STEP_MS) * STEP_MS;
                 let mend = format!(
                     "`wait_ms = {wait_ms}` beside what `{last}` sends makes it a part of its own output"
                 );
@@ -214,48 +222,58 @@ mod tests {
         builder.build(0).expect("a machine")
     }
 
-    /// What is heard of the loader, which says this so many ms after `go` by itself. In the run, no answer came sooner than this.
-    fn heard(file: &str, late: &'static [u8], ms: u64, soonest_ms: u64) -> LateWords {
+    /// What is heard of the loader, which answers `go` after `answer_ms`, and says this so many ms after `go` by itself. In the run,
+    /// answers took `mean_ms`.
+    fn heard(
+        file: &str,
+        answer_ms: u64,
+        (late, ms): (&'static [u8], u64),
+        mean_ms: u64,
+    ) -> LateWords {
         let mut is_started = false;
         let link = FakeLink::new(move |deed| -> Reaction {
             let LinkAct::Sent(bytes) = deed else { return Vec::new() };
             let was_started = std::mem::replace(&mut is_started, bytes == b"go");
             match &bytes[..] {
-                b"go" if !was_started => vec![(1, b"going\n"), (ms, late)],
+                b"go" if !was_started => vec![(answer_ms, b"going\n"), (ms, late)],
                 b"look" if !was_started => vec![(1, b"loader\n")],
                 _ => Vec::new(),
             }
         });
         let device = DeviceFile::parse(Path::new("loader.toml"), file).expect("a device file");
         let mut sul = SerialSul::new(link, device).expect("a device");
-        LateWords::hear(&mut sul, &model(), |_| Some(Duration::from_millis(soonest_ms)), || true)
+        LateWords::hear(&mut sul, &model(), |_| Some(Duration::from_millis(mean_ms)), || true)
     }
 
     #[test]
     fn a_text_that_comes_by_itself_is_told_of_once() {
-        let LateWords { notes, asked } = heard(FILE, b"up\n", 300, 290);
+        let LateWords { notes, asked } = heard(FILE, 1, (b"up\n", 300), 290);
         let [note] = &notes[..] else { panic!("{notes:?}") };
         let start =
             r"after `go`, the device says `up\n` about 300 ms after its last answer, though";
         assert!(note.starts_with(start), "{note}");
         assert!(
             note.ends_with(
-                "`wait_ms = 600` beside what `go` sends makes it a part of its own output"
+                "`wait_ms = 650` beside what `go` sends makes it a part of its own output"
             ),
             "{note}"
         );
         assert_eq!((asked.resets, asked.symbols), (3, 2), "twice, and once without `go`");
+        // A wait counts from what is sent.
+        let slow = heard(FILE, 350, (b"up\n", 450), 90);
+        assert!(slow.notes[0].contains("about 100 ms after its last answer"), "{slow:?}");
+        assert!(slow.notes[0].contains("`wait_ms = 550` beside what `go`"), "{slow:?}");
     }
 
     #[test]
     fn what_the_model_does_not_show_as_an_answer_is_no_doubt() {
         for (late, ms) in [(&b"time out\n"[..], 300), (b"up\n", 1300), (b"", 300)] {
-            assert_eq!(heard(FILE, late, ms, 290).notes, Vec::<String>::new());
+            assert_eq!(heard(FILE, 1, (late, ms), 290).notes, Vec::<String>::new());
         }
-        assert_eq!(heard(FILE, b"up\n", 300, 2).asked.resets, 0, "an input has brought it");
+        assert_eq!(heard(FILE, 1, (b"up\n", 300), 2).asked.resets, 0, "an input has brought it");
         let joined = FILE.replace("lines = 1", "lines = 1\nlate = \"output\"");
         assert_eq!(
-            heard(&joined, b"up\n", 300, 290).asked.resets,
+            heard(&joined, 1, (b"up\n", 300), 290).asked.resets,
             0,
             "late bytes are no mistake there"
         );

@@ -62,7 +62,7 @@ impl EditableDeviceFile {
             }
             Change::EndBytes(pattern) => {
                 if let Some(reply) = self.reply().as_table_like_mut() {
-                    reply.remove(CountKey::Length.name());
+                    ENDS.iter().for_each(|end| drop(reply.remove(end)));
                     set(reply, "match", literal_value(pattern));
                     set(reply, "grace_ms", 0);
                 }
@@ -74,7 +74,7 @@ impl EditableDeviceFile {
                     else {
                         continue;
                     };
-                    remove(own, CountKey::Length.name());
+                    ENDS.iter().for_each(|end| remove(own, end));
                     if own.is_empty() {
                         remove(input, "reply");
                     }
@@ -313,9 +313,9 @@ b = { text = \"b\", reply = { within_ms = 900 } }  # slower
 
     #[test]
     fn bytes_at_the_end_take_the_place_of_a_length() {
-        let text = FILE.replace("lines = 1\n", "length = 4   # bytes\n");
-        let text = text.replace("within_ms = 900 }", "within_ms = 900, length = 6 }");
-        let mut file = file(&(text + "c = { text = \"c\", reply = { length = 5 } }\n"));
+        let text = FILE.replace("within_ms = 900 }", "within_ms = 900, length = 6 }");
+        let own = "c = { text = \"c\", reply = { length = 5, quiet_ms = 30 } }\n";
+        let mut file = file(&(text + own));
         file.apply(&Change::EndBytes(r"(?-u:\xff)$".to_owned()));
         let end = "within_ms = 5000   # it is slow\nmatch = '(?-u:\\xff)$'\ngrace_ms = 0\n";
         let expected =

@@ -107,7 +107,8 @@ pub(super) fn going_on_at_once(
         let ObservedExchange { late, end, .. } = &kept.exchange;
         let is_met = rule.has_end() && kept.exchange.meets_end(rule);
         let rest = late_bytes(kept, input).filter(|_| is_met)?;
-        let is_late = late.first().is_some_and(|(at, _)| at.saturating_sub(*end) > AT_ONCE);
+        let is_late = !comes_with_end(kept, input)
+            && late.first().is_some_and(|(at, _)| at.saturating_sub(*end) > AT_ONCE);
         (!is_late).then(|| line_pattern(&rest.bytes))
     };
     let mut found = BTreeMap::new();

@@ -56,6 +56,7 @@ pub use plan::{CheckProgress, CheckSetup, CheckStage, Checked, check};
 pub use reply_times::{Spread, Timing};
 
 use crate::device::DeviceFile;
+use crate::mean_time::MeanTime;
 use crate::serial::PortStatistics;
 use crate::store::AnswerTree;
 use detectors::{DETECTORS, no_answer_advice, try_rule};
@@ -68,11 +69,13 @@ pub fn of_port(device: &DeviceFile, counted: &PortStatistics) -> Vec<Finding> {
     DETECTORS.iter().flat_map(|find| find(&evidence)).collect()
 }
 
-/// For how many outputs to keep how soon they came.
-const SOONEST: usize = 10_000;
+/// For how many outputs to keep how long they took.
+const TIMED: usize = 10_000;
 
-/// A device that answers none of so many inputs, in so many words, will answer none.
-const MUTE: (u32, u32) = (200, 20);
+/// A device that answers none of so many inputs, and so many times as many as it has, will answer none, if they were in so many words.
+const MUTE_INPUTS: usize = 200;
+const MUTE_TIMES: usize = 20;
+const MUTE_WORDS: u32 = 20;
 
 /// The diagnosis of a device that is being learned.
 #[derive(Debug)]
@@ -82,8 +85,8 @@ pub struct Diagnosis {
     taken: usize,
     /// How many inputs were not answered.
     silences: u32,
-    /// The shortest time that each output took.
-    soonest: BTreeMap<String, Duration>,
+    /// How long each output took.
+    times: BTreeMap<String, MeanTime>,
 }
 
 impl Diagnosis {
@@ -91,7 +94,7 @@ impl Diagnosis {
     /// that the user can change.
     pub fn new(inputs: &[String], has_file: bool) -> Self {
         let evidence = Evidence::new(inputs, has_file);
-        Self { evidence, findings: Vec::new(), taken: 0, silences: 0, soonest: BTreeMap::new() }
+        Self { evidence, findings: Vec::new(), taken: 0, silences: 0, times: BTreeMap::new() }
     }
 
     /// The same for a device whose file states this `noise`.
@@ -109,19 +112,17 @@ impl Diagnosis {
     /// Records an answer of the device.
     pub fn answer(&mut self, answer: &Answer<'_>) {
         self.silences = self.silences.saturating_add(answer.is_silence.into());
-        if let Some(soonest) = self.soonest.get_mut(answer.output) {
-            *soonest = answer.took.min(*soonest);
-        } else if self.soonest.len() < SOONEST {
-            self.soonest.insert(answer.output.to_owned(), answer.took);
+        if self.times.len() < TIMED || self.times.contains_key(answer.output) {
+            self.times.entry(answer.output.to_owned()).or_default().add(answer.took);
         }
         if self.evidence.answer(answer, None) {
             self.look();
         }
     }
 
-    /// The shortest time that this output took, whatever was sent; `None` if it did not come.
-    pub fn soonest(&self, output: &str) -> Option<Duration> {
-        self.soonest.get(output).copied()
+    /// How long this output took on average, whatever was sent; `None` if it did not come.
+    pub fn mean_time(&self, output: &str) -> Option<Duration> {
+        self.times.get(output)?.value()
     }
 
     /// If the device has answered none of many inputs: how many, and what to look at.
@@ -129,8 +130,8 @@ impl Diagnosis {
         let none = PortStatistics::default();
         let port = self.evidence.port.as_ref().unwrap_or(&none);
         let is_heard = self.evidence.is_answered() || port.late_bytes > 0;
-        let (inputs, words) = MUTE;
-        let is_enough = self.silences >= inputs && self.evidence.words() >= words;
+        let inputs = MUTE_INPUTS.max(MUTE_TIMES * self.evidence.outputs.len());
+        let is_enough = self.silences as usize >= inputs && self.evidence.words() >= MUTE_WORDS;
         (is_enough && !is_heard).then(|| (self.silences, no_answer_advice(port)))
     }
 

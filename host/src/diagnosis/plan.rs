@@ -499,11 +499,12 @@ impl<D: CheckedDevice> Plan<'_, D> {
                     if D::fault(&error) == FaultKind::LateReply {
                         self.evidence.late(input);
                         // The rest may come in several pieces.
-                        let mut later = Vec::new();
-                        if self.listens_always && self.listen(input, &during).is_ok() {
-                            later = self.device.take_events();
-                        }
-                        let exchange = ObservedExchange::new(&during, end, &later);
+                        let listens = self.listens_always || self.stage == CheckStage::First;
+                        let is_heard_out = listens && self.listen(input, &during).is_ok();
+                        let later =
+                            if is_heard_out { self.device.take_events() } else { Vec::new() };
+                        let exchange = ObservedExchange::new(&during, end, &later)
+                            .map(|it| ObservedExchange { is_heard_out, ..it });
                         self.evidence.measure(input, exchange.as_ref(), took);
                     } else {
                         self.evidence.overhear(Some(input), &during, end);

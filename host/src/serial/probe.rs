@@ -330,7 +330,7 @@ pub fn after_echo<'a>(answer: &'a [u8], line: &str) -> &'a [u8] {
 /// How the device repeats the line, and its answer without that.
 fn without_echo<'a>(answer: &'a [u8], line: &str) -> (Echo, &'a [u8]) {
     let rest = answer.strip_prefix(line.as_bytes()).filter(|_| !line.is_empty());
-    if let Some(rest) = rest.filter(|rest| !goes_on(rest)) {
+    if let Some(rest) = rest.filter(|rest| !goes_on(line, rest)) {
         return (Echo::Plain, rest);
     }
     match without_drawn(answer, line) {
@@ -339,10 +339,12 @@ fn without_echo<'a>(answer: &'a [u8], line: &str) -> (Echo, &'a [u8]) {
     }
 }
 
-/// Whether what follows a line's text is a part of the same line: `boot: app0` is an answer to `boot`, and no echo of it.
-fn goes_on(rest: &[u8]) -> bool {
+/// Whether what follows a line's text is a part of the same line: `boot: app0` is an answer to `boot`, and no echo of it, and nor is
+/// `V1013` one of `V`.
+fn goes_on(line: &str, rest: &[u8]) -> bool {
     let next = rest.iter().find(|byte| **byte != b' ');
-    matches!(rest, [b' ' | b':' | b'=', ..]) && next.is_some_and(u8::is_ascii_graphic)
+    let is_letter = line.len() == 1 && rest.first().is_some_and(u8::is_ascii_alphanumeric);
+    matches!(rest, [b' ' | b':' | b'=', ..]) && next.is_some_and(u8::is_ascii_graphic) || is_letter
 }
 
 #[cfg(test)]

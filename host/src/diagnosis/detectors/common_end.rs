@@ -2,14 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use super::super::evidence::Evidence;
+use super::super::evidence::{END_BYTES, Evidence};
+use super::super::field::is_text;
 use super::super::finding::{Change, CountKey};
-use super::super::going_on::{TIMES, comes_with_end};
+use super::super::going_on::TIMES;
 use super::longer_end::count_key;
 use crate::draft::literal;
 use crate::escape;
 
+/// Fewer bytes that are no text may be the same by chance.
+const BYTES: usize = 3;
+
 /// The last bytes of all replies, which they have nowhere else.
+#[derive(Debug)]
 pub(super) struct CommonEnd {
     bytes: Vec<u8>,
     /// How many replies were heard to their end, and to how many inputs.
@@ -18,7 +23,7 @@ pub(super) struct CommonEnd {
 }
 
 impl CommonEnd {
-    /// The fewest such bytes, if a fixed length is the end of all replies, and these have different lengths.
+    /// These bytes, if a fixed length is the end of all replies, and these have different lengths.
     pub(super) fn of(evidence: &Evidence) -> Option<Self> {
         let rules = &evidence.file.as_ref()?.device().inputs;
         let has_length = |rule| count_key(rule) == Some(CountKey::Length);
@@ -28,26 +33,14 @@ impl CommonEnd {
         let (mut replies, mut inputs, mut bodies) = (0, BTreeSet::new(), BTreeSet::new());
         for kept in evidence.exchanges() {
             let Some(input) = kept.input().filter(|&input| !rules[input].waits()) else { continue };
-            let rule = &rules[input];
-            let is_whole = kept.exchange.is_heard_out || comes_with_end(kept, rule);
-            let body = kept.exchange.counted(&rule.reply);
-            if is_whole && !body.is_empty() {
+            let body = kept.exchange.counted(&rules[input].reply);
+            if kept.exchange.is_heard_out && !body.is_empty() {
                 replies += 1;
                 inputs.insert(input);
                 bodies.insert(body);
             }
         }
-        let lengths: BTreeSet<_> = bodies.iter().map(Vec::len).collect();
-        if inputs.len() < 2 || lengths.len() < 2 || bodies.len() < TIMES {
-            return None;
-        }
-        let shortest = bodies.iter().min_by_key(|body| body.len())?;
-        let ends = (1..=shortest.len()).map(|count| &shortest[shortest.len() - count..]);
-        let is_only_at_end = |end: &&[u8]| {
-            let first = |body: &Vec<u8>| body.windows(end.len()).position(|bytes| bytes == *end);
-            bodies.iter().all(|body| first(body) == Some(body.len() - end.len()))
-        };
-        let bytes = ends.into_iter().find(is_only_at_end)?.to_vec();
+        let bytes = end_of(&bodies).filter(|_| inputs.len() > 1)?;
         Some(Self { bytes, replies, inputs: inputs.len() })
     }
 
@@ -55,8 +48,8 @@ impl CommonEnd {
     pub(super) fn remedy(&self) -> String {
         let Self { replies, inputs, .. } = self;
         format!(
-            "write `match = {}` and `grace_ms = 0` into [reply], in place of each `length`: each of {replies} replies to \
-             {inputs} inputs ends so, and they have different lengths",
+            "write `match = {}` and `grace_ms = 0` into [reply], in place of each `length`: {replies} replies to {inputs} inputs, of \
+             different lengths, end so",
             literal(&self.pattern())
         )
     }
@@ -67,5 +60,64 @@ impl CommonEnd {
 
     fn pattern(&self) -> String {
         escape::pattern(&self.bytes) + "$"
+    }
+}
+
+/// What different replies of different lengths end with, and have nowhere else: not with a letter or digit, which is a part of a
+/// word.
+fn end_of(bodies: &BTreeSet<Vec<u8>>) -> Option<Vec<u8>> {
+    let lengths: BTreeSet<_> = bodies.iter().map(Vec::len).collect();
+    if bodies.len() < TIMES || lengths.len() < 2 {
+        return None;
+    }
+    let first = bodies.first()?;
+    let is_common = |count: &usize| {
+        let end = &first[first.len() - count..];
+        bodies.iter().all(|body| body.ends_with(end))
+    };
+    let count = (1..=first.len().min(END_BYTES)).take_while(is_common).last()?;
+    let common = &first[first.len() - count..];
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric();
+    let end = &common[common.iter().take_while(|byte| is_part(byte)).count()..];
+    let tells = match is_text(end) {
+        true => end.iter().any(|byte| !byte.is_ascii_alphanumeric() && *byte != b' '),
+        false => end.len() >= BYTES,
+    };
+    let is_only_at_end = |body: &Vec<u8>| {
+        body.windows(end.len()).position(|bytes| bytes == end) == Some(body.len() - end.len())
+    };
+    let is_end = end.last().is_some_and(|last| !is_part(last)) && tells;
+    (is_end && bodies.iter().all(is_only_at_end)).then(|| end.to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn end(bodies: &[&[u8]]) -> Option<Vec<u8>> {
+        end_of(&bodies.iter().map(|body| body.to_vec()).collect())
+    }
+
+    #[test]
+    fn an_end_is_no_part_of_a_word_and_long_enough() {
+        let cases: [(&[&[u8]], Option<&[u8]>); 9] = [
+            (
+                &[b"\x1a\xff\xff\xff", b"\x66\x01\xff\xff\xff", b"\x70ab\xff\xff\xff"],
+                Some(b"\xff\xff\xff"),
+            ),
+            (&[b"on\r\n> ", b"open\r\n> ", b"down\r\n> "], Some(b"\r\n> ")),
+            (&[b"a;", b"bc;", b"def;"], Some(b";")),
+            (&[b"ON", b"OPEN", b"DOWN"], None),
+            (&[b"a ", b"bc ", b"def "], None),
+            // It is elsewhere, too.
+            (&[b"a;b;", b"bc;", b"def;"], None),
+            (&[b"\x01\x00\x00", b"\x02\x03\x00\x00", b"\x04\x05\x06\x00\x00"], None),
+            // One length, and two replies.
+            (&[b"a;", b"b;", b"c;"], None),
+            (&[b"a;", b"bc;"], None),
+        ];
+        for (bodies, expected) in cases {
+            assert_eq!(end(bodies).as_deref(), expected, "{bodies:?}");
+        }
     }
 }

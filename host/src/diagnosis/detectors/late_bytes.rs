@@ -207,7 +207,7 @@ fn better_end(
 
 /// Which end can be later, for a reply with this rest.
 fn later_end(rest: &[u8]) -> &'static str {
-    match is_text(rest) {
+    match is_text(rest) && rest.contains(&b'\n') {
         true => "more `lines`, or the last line (`last_line`)",
         false => "its `length` or, where that varies, what all replies end with (`match`)",
     }

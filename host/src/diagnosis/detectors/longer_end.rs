@@ -36,10 +36,11 @@ impl LongerEnd {
             };
             let is_at_once = comes_with_end(kept, rule);
             comes_at_once |= is_at_once;
-            let is_whole = is_at_once || kept.exchange.is_heard_out;
-            match counted.is_empty() {
-                true => {}
-                false if is_whole => whole.push(count),
+            match kept.exchange.is_heard_out {
+                _ if counted.is_empty() => {}
+                true => whole.push(count),
+                // What came with the end may be a part of the rest.
+                false if is_at_once => {}
                 false => others.push(count),
             }
         }

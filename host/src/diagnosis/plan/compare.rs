@@ -149,7 +149,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
         {
             // The search for what acts late begins with these words, and is quicker with short ones.
             self.left.exploring = CAUSES_WORDS;
-            self.trial_end = Duration::MAX;
+            self.trial_end = self.device.now() + CAUSES_TIME;
             self.shorten_causes(&mut trial, causes)?;
         }
         let word = &trial.word;

@@ -330,3 +330,16 @@ fn bytes_that_all_replies_end_with_take_the_place_of_a_length() {
     let is_end = |it: &Finding| matches!(it.change, Some(Change::EndBytes(_)));
     assert!(!report.findings.iter().any(is_end), "{:#?}", report.findings);
 }
+
+#[test]
+fn a_rest_that_comes_in_several_pieces_is_counted_whole() {
+    let text = LOCK.replace("lines = 1", "length = 2");
+    let answer = |line: &str, _| match line {
+        "reset" => Vec::new(),
+        _ => vec![(2, &b"loc"[..]), (20, b"ked\n")],
+    };
+    let report = checked_while(&text, answer, |_| true);
+    let [found] = &report.findings[..] else { panic!("{:#?}", report.findings) };
+    let longer = Change::Longer { key: CountKey::Length, input: None, count: 7 };
+    assert_eq!(found.change, Some(longer), "{}", found.text);
+}

@@ -187,6 +187,8 @@ fn an_answer_that_begins_with_the_line_is_no_echo() {
     for answer in [&b"boot: app0\r\n"[..], b"boot = 5\r\n", b"boot app0\r\n"] {
         assert_eq!(without_echo(answer, "boot"), (Echo::None, answer));
     }
+    assert_eq!(without_echo(b"V1013\r", "V"), (Echo::None, &b"V1013\r"[..]));
+    assert_eq!(without_echo(b"V\r1013\r", "V"), (Echo::Plain, &b"\r1013\r"[..]));
     for rest in [&b"\r\nboot: app0\r\n"[..], b"app0\r\n", b" \r\napp0\r\n", b"> ", b""] {
         assert_eq!(without_echo(&[b"boot", rest].concat(), "boot"), (Echo::Plain, rest));
     }

@@ -26,6 +26,17 @@ impl LastSession {
     }
 }
 
+/// Whether the session before heard something late that its model shows as an answer. This session may not meet it again before it
+/// listens.
+pub(crate) fn had_late_words(folder: &RunFolder) -> bool {
+    #[derive(Deserialize)]
+    struct Heard {
+        #[serde(default)]
+        late_words: u64,
+    }
+    folder.last_statistics().is_some_and(|Heard { late_words }| late_words > 0)
+}
+
 /// What the run has cost before this session asks anything. `None` if that is nothing.
 ///
 /// A session that was killed has left its answers in `store`, and not how long it took.

@@ -144,6 +144,7 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
     let limits = Limits { memory_bytes, time: options.max_time(), interrupted };
     let Listener { diagnosis, earlier } = listener;
     let heard = diagnosis.clone();
+    let had_late_words = earlier::had_late_words(&folder);
     let names = state_names::of(subject, &folder);
     let hypotheses = Hypotheses::new(folder.clone(), names.clone()).held();
     let can_be_checked = teacher.device().can_be_checked();
@@ -166,8 +167,11 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
             observer.listens();
             !interrupted.load(Ordering::Relaxed) && is_in_time()
         };
-        let soonest = |output: &str| heard.as_ref()?.borrow().soonest(output);
-        let late = late_words(teacher.device_mut(), &session, subject, options, soonest, goes_on);
+        let time = |output: &str| {
+            let known = heard.as_ref()?.borrow().mean_time(output);
+            known.or_else(|| had_late_words.then_some(Duration::MAX))
+        };
+        let late = late_words(teacher.device_mut(), &session, subject, options, time, goes_on);
         tally.device.resets += late.asked.resets;
         tally.device.symbols += late.asked.symbols;
         observer.doubt_answers(late);
@@ -205,7 +209,7 @@ fn late_words(
     session: &HostSession,
     subject: Subject<'_>,
     options: &RunOptions,
-    soonest: impl Fn(&str) -> Option<Duration>,
+    time: impl Fn(&str) -> Option<Duration>,
     goes_on: impl FnMut() -> bool,
 ) -> LateWords {
     let (Endpoint::Port(sul), Some(hypothesis)) = (device, session.hypothesis()) else {
@@ -214,7 +218,7 @@ fn late_words(
     let projections = session.options().projections;
     let learned = LearnedComponents::new(hypothesis, subject.inputs, projections);
     match learned.product(options.max_states()) {
-        Ok(model) => LateWords::hear(sul, &model, soonest, goes_on),
+        Ok(model) => LateWords::hear(sul, &model, time, goes_on),
         Err(_) => LateWords::default(),
     }
 }
