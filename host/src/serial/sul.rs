@@ -71,6 +71,8 @@ pub struct SerialSul<L> {
     word: Vec<(Input, Option<String>)>,
     /// Whether the last reply was silence.
     was_silent: bool,
+    /// Whether silence ended the last reply, though the rule describes another end.
+    was_unmet: bool,
     /// Whether a reply of the word ended by a time: then more patience may show another end.
     has_waited: bool,
     /// Whether bytes came late in the word.
@@ -121,6 +123,7 @@ impl<L: TimedLink> SerialSul<L> {
             echoes: OddEchoes::default(),
             word: Vec::new(),
             was_silent: false,
+            was_unmet: false,
             has_waited: false,
             was_late: false,
             had_excess: false,
@@ -418,6 +421,7 @@ impl<L: TimedLink> SerialSul<L> {
         self.statistics.replies[position].hear(&rule.reply, &heard);
         let answer = self.output(rule, &heard, &unasked)?;
         self.was_silent = heard.output.is_none() && !heard.is_closed;
+        self.was_unmet = heard.is_unmet;
         self.has_waited |= heard.has_expired;
         self.word.push((input, Some(answer.clone())));
         self.settle(rule, heard)?;

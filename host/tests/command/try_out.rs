@@ -142,7 +142,7 @@ fn what_comes_after_a_reply_is_pointed_at() {
     let place = Workplace::new(&[("lamp.toml", &patient)]);
     let called = place.call(&["try", "--port", &device.port, "lamp.toml", "press"]).ended(0);
     let said = "  ! 4 bytes came after the reply had ended: `two\\n`\n    more came than `lines` counts: say a larger number, for this input \
-                at least. For what to do if the device speaks unasked, see \"Late bytes\" in docs/device-file.md.\n";
+                at least. If the device speaks unasked: see \"Late bytes\" in docs/device-file.md.\n";
     assert!(called.stdout.contains(said), "{}", called.stdout);
 }
 

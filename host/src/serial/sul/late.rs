@@ -6,7 +6,7 @@ use std::time::Duration;
 use mealybug_core::Input;
 
 use super::SerialSul;
-use crate::device::{InputRule, Late, ReplySection};
+use crate::device::{InputRule, Late};
 use crate::escape::excerpt;
 use crate::serial::error::LinkError;
 use crate::serial::exchange::HeardReply;
@@ -116,10 +116,10 @@ impl<L: TimedLink> SerialSul<L> {
     pub fn late_advice(&self) -> String {
         let (_, help) = self.after_what();
         let earlier = match self.word.len() > 1 {
-            true => "if it belongs to an input before, or ",
-            false => "",
+            true => "If an earlier input says it, or",
+            false => "If",
         };
-        format!("{help}. For what to do {earlier}if the device speaks unasked, see {OTHER_CAUSES}")
+        format!("{help}. {earlier} the device speaks unasked: see {OTHER_CAUSES}")
     }
 
     /// What late bytes came after, and what to do about it.
@@ -144,7 +144,7 @@ impl<L: TimedLink> SerialSul<L> {
                 );
                 let after = format!("the reply to `{}` ({answer})", self.name(*input));
                 let rule = self.device.inputs.get(input.index() as usize);
-                let advice = rule.map_or("", |rule| advice_on_the_end(&rule.reply));
+                let advice = rule.map_or("", |rule| advice_on_the_end(rule, self.was_unmet));
                 (after, advice.to_owned())
             }
         }
@@ -316,15 +316,24 @@ impl<L: TimedLink> SerialSul<L> {
     }
 }
 
-/// What to do about a reply that ended before the device had said everything, by the end that it has.
-fn advice_on_the_end(reply: &ReplySection) -> &'static str {
+/// What to do about a reply that ended before the device had said everything, by what ended it; `is_unmet` if that was silence and
+/// no end of the rule.
+fn advice_on_the_end(rule: &InputRule, is_unmet: bool) -> &'static str {
+    let reply = &rule.reply;
     let has_frames = reply.frame_length().is_some() || reply.frames.is_some();
     match reply {
+        _ if rule.waits() => "more came after its wait: give it a longer `wait_ms`",
+        _ if is_unmet && reply.quiet.is_some() => {
+            "more came after a silence, which ended the reply: give it a longer `quiet_ms`"
+        }
+        _ if is_unmet => {
+            "more came after a silence, which ended the reply: give it a longer `within_ms`"
+        }
         _ if reply.lines.is_some() => {
             "more came than `lines` counts: say a larger number, for this input at least"
         }
         _ if has_frames => {
-            "more came than one frame, or than `frames` counts: say a larger number as `frames`, for this input at least"
+            "more came than one frame, or than `frames` counts: raise `frames`, for this input at least"
         }
         _ if reply.length.is_some() => {
             "more came than `length` counts: say a larger number, for this input at least"

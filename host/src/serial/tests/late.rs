@@ -51,6 +51,33 @@ fn the_advice_fits_the_end_of_the_reply() {
 }
 
 #[test]
+fn where_a_time_ended_the_reply_the_advice_is_about_that_time() {
+    for (end, input, advised) in [
+        ("lines = 2\nquiet_ms = 5", "\"a\"", "`quiet_ms`"),
+        ("lines = 2\nwithin_ms = 5", "\"a\"", "`within_ms`"),
+        ("last_line = 'OK'\nwithin_ms = 5", "\"a\"", "`within_ms`"),
+        ("lines = 1", "{ send = \"a\", wait_ms = 5 }", "`wait_ms`"),
+    ] {
+        let text = format!("[reply]\n{end}\nsettle_ms = 30\n[inputs]\na = {input}");
+        let mut sul = sul(&text, answer("a", vec![(1, b"one\n"), (9, b"two\n")]));
+        // After a wait, the next input finds it.
+        let result = step(&mut sul, 0).and_then(|_| {
+            sul.listen(Duration::from_millis(20)).expect("it listens");
+            step(&mut sul, 0)
+        });
+        let LinkError::Late { help, .. } = result.expect_err("more came") else {
+            panic!("it came late: {end}")
+        };
+        let found: Vec<_> = ["lines", "last_line", "quiet_ms", "within_ms", "wait_ms"]
+            .into_iter()
+            .map(|key| format!("`{key}`"))
+            .filter(|key| help.contains(key))
+            .collect();
+        assert_eq!(found, [advised], "{end}: {help}");
+    }
+}
+
+#[test]
 fn after_a_last_line_the_advice_is_about_it() {
     let text = "[reply]\nlast_line = 'OK'\n[inputs]\na = \"a\"";
     let mut sul = sul(text, answer("a", vec![(1, b"OK\nmore\n")]));
@@ -90,10 +117,13 @@ fn what_comes_late_may_be_of_an_input_before_the_last_one() {
         };
         help
     };
-    assert!(help(&[0, 1]).contains("if it belongs to an input before, or if the device speaks"));
-    assert!(help(&[1]).ends_with(
-        ". For what to do if the device speaks unasked, see \"Late bytes\" in docs/device-file.md"
-    ));
+    assert!(
+        help(&[0, 1]).contains(". If an earlier input says it, or the device speaks unasked: see ")
+    );
+    assert!(
+        help(&[1])
+            .ends_with(". If the device speaks unasked: see \"Late bytes\" in docs/device-file.md")
+    );
 }
 
 #[test]
