@@ -99,31 +99,34 @@ impl Exploration {
         };
     }
 
-    /// What it found, if that is a hypothesis. `is_silence` says whether an output of an input means that nothing came.
+    /// What it found, if that is a hypothesis. `is_silence` says whether an output of an input means that nothing came, and `is_end`
+    /// whether it means that the connection has ended: then no input can be answered, and the state does not count.
     pub(super) fn explored(
         mut self,
         names: &[String],
         is_silence: impl Fn(Input, &str) -> bool,
+        is_end: impl Fn(Input, &str) -> bool,
     ) -> Option<Explored> {
         // Without memory for a model of all answers, the last hypothesis serves.
         let _ = self.session.sketch();
         let hypothesis = self.session.hypothesis()?;
         let learned = LearnedComponents::new(hypothesis, names, Projections::Chosen);
         let machine = learned.product(STATES).ok()?;
-        let states = machine.transitions().map(|(state, ..)| state).collect::<BTreeSet<_>>();
         let inputs = (0..u32::try_from(names.len()).ok()?).map(Input::new);
-        let is_idle = inputs.clone().map(|input| is_idle(&machine, &states, input)).collect();
-        let is_mute = |state| {
+        let stays_and_says = |state, says: &dyn Fn(Input, &str) -> bool| {
             inputs.clone().all(|input| {
                 let known = machine.transition(state, input).filter(|it| !it.is_open);
                 known.is_some_and(|it| {
-                    it.target == state && is_silence(input, machine.output_name(it.output))
+                    it.target == state && says(input, machine.output_name(it.output))
                 })
             })
         };
+        let states = machine.transitions().map(|(state, ..)| state);
+        let states: BTreeSet<_> = states.filter(|&state| !stays_and_says(state, &is_end)).collect();
+        let is_idle = inputs.clone().map(|input| is_idle(&machine, &states, input)).collect();
         let words = machine.access_words();
         let mut after_inputs = words.states().iter().skip(1).copied();
-        let mute = after_inputs.find(|&state| is_mute(state));
+        let mute = after_inputs.find(|&state| stays_and_says(state, &is_silence));
         let states = u32::try_from(states.len()).ok()?;
         Some(Explored { states, is_idle, mute: mute.map(|state| words.word(state)) })
     }
@@ -173,10 +176,38 @@ mod tests {
             words += 1;
         }
         assert!(words <= 100 && seen.contains("done"), "{words} words: {seen:?}");
-        let explored = exploration.explored(machine.inputs(), |_, _| false).expect("a hypothesis");
+        let none = |_, _: &str| false;
+        let explored = exploration.explored(machine.inputs(), none, none).expect("a hypothesis");
         let idle = machine.inputs().iter().zip(&explored.is_idle).filter(|(_, is)| **is);
         assert_eq!(explored.states, 4);
         assert_eq!(idle.map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["ask"]);
+    }
+
+    #[test]
+    fn a_state_in_which_the_connection_has_ended_does_not_count() {
+        let text = "digraph { a -> b [label=\"go / ok\"]; b -> a [label=\"go / done\"]; c -> c [label=\"go / (closed)\"]; \
+                    a -> a [label=\"ask / no\"]; b -> b [label=\"ask / no\"]; c -> c [label=\"ask / (closed)\"]; \
+                    a -> c [label=\"exit / (closed)\"]; b -> c [label=\"exit / (closed)\"]; c -> c [label=\"exit / (closed)\"]; }";
+        let machine = dot::read("server.dot", text).expect("a model");
+        for (ends, idle) in [(true, &["ask"][..]), (false, &[])] {
+            let mut device = Simulated::new(&machine);
+            let mut exploration = Exploration::new(3, 60).expect("a session");
+            while exploration.has_word() {
+                device.reset().expect("it cannot fail");
+                let mut next = exploration.input(None);
+                while let Some(input) = next {
+                    let output = device.step(input).expect("it cannot fail").to_vec();
+                    next = exploration.input(Some(&String::from_utf8_lossy(&output)));
+                }
+            }
+            let is_end = |_, output: &str| ends && output == "(closed)";
+            let none = |_, _: &str| false;
+            let explored = exploration.explored(machine.inputs(), none, is_end);
+            let explored = explored.expect("a hypothesis");
+            let found = machine.inputs().iter().zip(&explored.is_idle).filter(|(_, is)| **is);
+            assert_eq!(found.map(|(name, _)| name.as_str()).collect::<Vec<_>>(), idle);
+            assert_eq!(explored.states, 3 - u32::from(ends));
+        }
     }
 
     #[test]

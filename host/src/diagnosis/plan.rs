@@ -368,7 +368,8 @@ impl<D: CheckedDevice> Plan<'_, D> {
         self.left.exploring = 0;
         let names = self.evidence.names();
         let is_silence = |input, output: &str| self.device.is_silence(input, output);
-        let explored = learning.and_then(|learning| learning.explored(names, is_silence));
+        let is_end = |input, output: &str| self.device.is_end(input, output);
+        let explored = learning.and_then(|learning| learning.explored(names, is_silence, is_end));
         self.evidence.explored = explored;
         Ok(true)
     }
