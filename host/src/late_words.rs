@@ -280,6 +280,21 @@ mod tests {
     }
 
     #[test]
+    fn it_listens_only_where_and_while_it_may() {
+        let asked = |file: &str, goes_on: bool| {
+            let link = FakeLink::new(|_| Vec::new());
+            let device = DeviceFile::parse(Path::new("loader.toml"), file).expect("a device file");
+            let mut sul = SerialSul::new(link, device).expect("a device");
+            LateWords::hear(&mut sul, &model(), |_| Some(SOON), || goes_on).asked.resets
+        };
+        assert_eq!(asked(FILE, true), 1);
+        assert_eq!(asked(FILE, false), 0);
+        // What comes in the wait is the output, and what comes after it is another thing.
+        let waits = FILE.replace("go = \"go\"", "go = { send = \"go\", wait_ms = 9 }");
+        assert_eq!(asked(&waits, true), 0);
+    }
+
+    #[test]
     fn inputs_that_were_only_waiting_are_not_blamed() {
         let file = FILE.replace("within_ms = 400", "within_ms = 90");
         let mut builder = Builder::default();

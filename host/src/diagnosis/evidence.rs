@@ -158,6 +158,8 @@ pub(super) struct ProposalTrial {
     pub(super) seen: AnswersAfter,
     /// Whether what came before the reset decides the answer.
     pub(super) is_by_reset: bool,
+    /// Whether no single word brings the answers: several words before the reset decide.
+    pub(super) is_by_several: bool,
     /// Whether the first answer came for a while and never again: something has changed the device for good.
     pub(super) is_for_good: bool,
     /// Whether one of the answers is a silence that may be an answer that came too late.

@@ -377,6 +377,7 @@ mod tests {
             is_for_good: false,
             may_be_late: false,
             is_repeated: true,
+            is_by_several: false,
         }
     }
 

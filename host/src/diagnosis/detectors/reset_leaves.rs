@@ -38,7 +38,8 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
 
 /// The finding for a trial in which the word before the reset decided the answer.
 fn depends(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
-    let ProposalTrial { word, outputs, causes, is_for_good, is_repeated, .. } = trial;
+    let ProposalTrial { word, outputs, causes, is_by_several, is_for_good, is_repeated, .. } =
+        trial;
     let [one, other] = short_both(outputs.each_ref().map(String::as_str));
     let example = Some(Example { word: word.clone(), answers: outputs.to_vec() });
     if *is_for_good {
@@ -56,8 +57,12 @@ fn depends(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
         Some(word) => format!("when `{}` had been asked before the reset", evidence.shown(word)),
         None => "as the first word of all".to_owned(),
     });
+    let several = match is_by_several {
+        true => ", but not each time: what several words before the reset have done decides",
+        false => "",
+    };
     let text = format!(
-        "the reset leaves something behind. {} `{}` {}, and `{}` {}. A reset must bring back everything that an \
+        "the reset leaves something behind. {} `{}` {}, and `{}` {}{several}. A reset must bring back everything that an \
          answer shows.",
         asked(evidence, word),
         one,

@@ -28,15 +28,20 @@ impl<D: CheckedDevice> Plan<'_, D> {
     }
 
     /// Keeps the words that came before the answers if they decide. Else they only came after what an earlier word had left, and words
-    /// that bring the answers take their places.
+    /// that bring the answers take their places, if there are such words.
     fn find_causes_of(&mut self, trial: &mut ProposalTrial) -> Result<(), D::Error> {
         let Some(known) = trial.opposed_causes() else { return Ok(()) };
         if self.decide(&known, trial)? != Some(false) {
             return Ok(());
         }
         let bringing = |side: usize| trial.seen.bringing(&trial.outputs[side]).cloned();
-        let (Some(one), Some(other)) = (bringing(0), bringing(1)) else { return Ok(()) };
-        let causes = [one, other];
+        let causes = bringing(0).zip(bringing(1)).map(|(one, other)| [one, other]);
+        let decide = match &causes {
+            Some(causes) => self.decide(causes, trial)?,
+            None => Some(false),
+        };
+        trial.is_by_several = decide == Some(false);
+        let Some(causes) = causes.filter(|_| decide == Some(true)) else { return Ok(()) };
         for (named, cause) in trial.causes.iter_mut().zip(&causes) {
             *named = named.is_some().then(|| cause.clone());
         }
@@ -84,19 +89,18 @@ impl<D: CheckedDevice> Plan<'_, D> {
         if causes[0] == causes[1] {
             return Ok(Some(false));
         }
-        // Twice, so that each cause is asked after the other, which leaves something else behind.
-        for _ in 0..2 {
-            for (cause, output) in causes.iter().zip(&trial.outputs) {
-                if self.left.exploring < 2 || self.device.now() > self.trial_end || !self.goes_on()
-                {
-                    return Ok(None);
-                }
-                self.left.exploring -= 2;
-                self.ask(cause)?;
-                let answer = self.ask(&trial.word)?.and_then(|mut asked| asked.pop());
-                if answer.is_none_or(|(_, answer)| answer != *output) {
-                    return Ok(Some(false));
-                }
+        // Each cause is asked after the other, which leaves something else behind, and one after itself: what only toggles something
+        // brings another answer then.
+        for side in [0, 1, 1, 0] {
+            let is_over = self.left.exploring < 2 || self.device.now() > self.trial_end;
+            if is_over || !self.goes_on() {
+                return Ok(None);
+            }
+            self.left.exploring -= 2;
+            self.ask(&causes[side])?;
+            let answer = self.ask(&trial.word)?.and_then(|mut asked| asked.pop());
+            if answer.is_none_or(|(_, answer)| answer != trial.outputs[side]) {
+                return Ok(Some(false));
             }
         }
         Ok(Some(true))

@@ -138,6 +138,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
             causes: after,
             seen,
             is_by_reset,
+            is_by_several: false,
             is_for_good,
             may_be_late,
             is_repeated,

@@ -122,3 +122,26 @@ fn the_words_before_each_value_of_a_field_are_not_asked_again() {
     }
     assert!(asked[0] > asked[1] + 40, "{asked:?}");
 }
+
+#[test]
+fn words_that_were_seen_to_bring_nothing_are_not_named() {
+    const TOGGLE: &str = "[[reset]]\nsteps = [{ send = \"reset\\n\" }]\nquiet_ms = 0\n[reply]\nlines = 1\n[inputs]\n\
+                          look = \"look\\n\"\na = \"a\\n\"\nb = \"b\\n\"\ntoggle = \"toggle\\n\"";
+    let mut times = 0;
+    let report = checked_while(
+        TOGGLE,
+        move |line, _| match line {
+            "reset" => Vec::new(),
+            "look" => vec![(1, [&b"off\n"[..], b"on\n"][times % 2])],
+            line => {
+                times += usize::from(line == "toggle");
+                vec![(1, b"ok\n")]
+            }
+        },
+        |_| true,
+    );
+    let first = &report.findings[0];
+    assert!(first.kind == FindingKind::ResetLeaves && first.is_wrong(), "{first:#?}");
+    let end = "but not each time: what several words before the reset have done decides";
+    assert!(first.text.contains(end), "{}", first.text);
+}
