@@ -94,7 +94,10 @@ fn a_device_that_only_resets_answer_has_another_line_end() {
         _ => Vec::new(),
     });
     let [(FindingKind::NoAnswer, text)] = &found(sul, 0, 10)[..] else { panic!("no finding") };
-    assert!(text.contains("The resets were: do the inputs end as the device wants it"), "{text}");
+    assert!(
+        text.contains("Resets are answered: do the inputs end as the device wants it"),
+        "{text}"
+    );
 }
 
 #[test]

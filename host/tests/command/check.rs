@@ -108,7 +108,7 @@ fn a_device_that_does_not_answer_is_said_after_the_first_words() {
     let written = "better.toml was not written: what was found needs another remedy";
     assert!(called.stdout.contains(written), "{}", called.stdout);
     assert!(!place.path("better.toml").exists());
-    let said = "was answered. The resets were: do the inputs end as the device wants it";
+    let said = "was answered. Resets are answered: do the inputs end as the device wants it";
     assert!(called.stdout.contains(said) && called.stdout.contains("WRONG"), "{}", called.stdout);
 }
 

@@ -112,7 +112,7 @@ fn a_device_that_answers_nothing_ends_the_run() {
     let called = called.ended(5);
     for said in [
         "inputs was answered, so there is nothing to learn",
-        "help: The resets were: do the inputs end as the device wants it",
+        "help: Resets are answered: do the inputs end as the device wants it",
     ] {
         assert!(called.stderr.contains(said), "`{said}` is not in:\n{}", called.stderr);
     }

@@ -100,8 +100,8 @@ mod tests {
 
     #[test]
     fn an_end_is_no_part_of_a_word_and_long_enough() {
-        type Case<'a> = (&'a [&'a [u8]], Option<&'a [u8]>);
-        let cases: [Case<'_>; 9] = [
+        type EndCase<'a> = (&'a [&'a [u8]], Option<&'a [u8]>);
+        let cases: [EndCase<'_>; 9] = [
             (
                 &[b"\x1a\xff\xff\xff", b"\x66\x01\xff\xff\xff", b"\x70ab\xff\xff\xff"],
                 Some(b"\xff\xff\xff"),

@@ -20,7 +20,9 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
 /// What to look at, by what was counted at the port.
 pub(in super::super) fn advice(port: &PortStatistics) -> String {
     let why = match (port.is_heard_at_reset, port.has_baud) {
-        (true, _) => "The resets were: do the inputs end as the device wants it, in \\r or \\n?",
+        (true, _) => {
+            "Resets are answered: do the inputs end as the device wants it, in \\r or \\n?"
+        }
         (false, true) => {
             "Are port and `baud` right, is the device on, is its reset over before the first input, do its lines end in \\r or \\n?"
         }

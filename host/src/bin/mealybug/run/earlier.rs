@@ -30,11 +30,11 @@ impl LastSession {
 /// listens.
 pub(crate) fn had_late_words(folder: &RunFolder) -> bool {
     #[derive(Deserialize)]
-    struct Heard {
+    struct LastDoubt {
         #[serde(default)]
         late_words: u64,
     }
-    folder.last_statistics().is_some_and(|Heard { late_words }| late_words > 0)
+    folder.last_statistics().is_some_and(|LastDoubt { late_words }| late_words > 0)
 }
 
 /// What the run has cost before this session asks anything. `None` if that is nothing.
