@@ -2,6 +2,8 @@
 
 /// With fewer bytes nothing can be said.
 const ENOUGH_BYTES: usize = 4;
+/// Text has one NUL byte in this many at most.
+const BYTES_PER_NUL: usize = 4;
 
 /// What a device sent instead of what was expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +27,13 @@ pub(super) fn is_noise(bytes: &[u8]) -> bool {
 /// Whether these bytes are all text, and at least one.
 pub(super) fn is_text(bytes: &[u8]) -> bool {
     !bytes.is_empty() && text_bytes(bytes) == bytes.len()
+}
+
+/// Whether these bytes are text but for a few NUL bytes, which some devices put into theirs.
+pub(super) fn is_readable(bytes: &[u8]) -> bool {
+    let others: Vec<_> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
+    let nuls = bytes.len() - others.len();
+    is_text(&others) && nuls * BYTES_PER_NUL <= bytes.len()
 }
 
 fn text_bytes(bytes: &[u8]) -> usize {
@@ -60,5 +69,8 @@ mod tests {
         }
         assert!(is_text(b"help\r") && is_text("wärmer".as_bytes()));
         assert!(!is_text(b"") && !is_text(b"\x18") && !is_text(&[1, 3, 0, 7]));
+        assert!(is_readable(b"\x00ok\r\n> ") && is_readable(b"ok"));
+        let unreadable = [&b""[..], b"\x00\x00ok", b"\x00\x18ok\r\n", b"\x00"];
+        assert!(!unreadable.into_iter().any(is_readable));
     }
 }

@@ -32,7 +32,7 @@ use super::hearing::{
     HeardBurst, QUIET, collect_and_send, connect_anew, has_ended, hear_bytes, hear_greeting,
 };
 use super::link::TimedLink;
-use super::noise::is_text;
+use super::noise::is_readable;
 use super::reconnect::{BACK_WITHIN, when_back};
 use super::unasked::{UnaskedKind, ask_beside};
 use crate::draft::{ESCAPES, Echo};
@@ -186,7 +186,7 @@ impl TalkSearch {
             };
             let (echo, answer) = without_echo(&second, line);
             let shown = without_escapes(answer);
-            if is_text(&shown) && !shown.trim_ascii().is_empty() {
+            if is_readable(&shown) && !shown.trim_ascii().is_empty() {
                 let echo = (!line.is_empty()).then_some(echo);
                 let has_escapes = shown.len() < answer.len();
                 let answer = shown.into_owned();
@@ -274,7 +274,7 @@ impl TalkSearch {
         let sent = [line.as_bytes(), line_end.as_bytes()].concat();
         let HeardBurst { bytes, .. } = self.send(link, until, &sent, usize::MAX)?;
         let answer = without_escapes(without_echo(&bytes, line).1);
-        if is_text(&answer) && !answer.trim_ascii().is_empty() {
+        if is_readable(&answer) && !answer.trim_ascii().is_empty() {
             self.answers.push(LineAnswer { baud, line_end, answer: answer.into_owned() });
         }
         Ok(bytes)

@@ -122,6 +122,22 @@ fn a_device_that_answers_nothing_ends_the_run() {
 }
 
 #[test]
+fn a_model_with_one_state_gets_a_note() {
+    let note = "Note: each input has one answer, whatever was sent before it.";
+    for refuses in [true, false] {
+        let mut lamp = LineDevice::lamp();
+        let device = LineDevice::start(move |line, _| match line {
+            "press" | "hold" if refuses => LineReaction::Say("ERR\n"),
+            line => LineReaction::Say(lamp(line)),
+        });
+        let place = workplace();
+        let learn = ["learn", "--port", &device.port, "lamp.toml", "--tests-in-a-row", "20"];
+        let called = place.call(&learn).ended(0);
+        assert_eq!(called.stdout.contains(note), refuses, "{}", called.stdout);
+    }
+}
+
+#[test]
 fn a_device_that_contradicts_itself_ends_the_run() {
     let mut lamp = LineDevice::lamp();
     // After line 60, a reset leads to the wrong state.

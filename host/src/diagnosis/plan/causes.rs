@@ -36,12 +36,12 @@ impl<D: CheckedDevice> Plan<'_, D> {
         }
         let bringing = |side: usize| trial.seen.bringing(&trial.outputs[side]).cloned();
         let causes = bringing(0).zip(bringing(1)).map(|(one, other)| [one, other]);
-        let decide = match &causes {
+        let decides = match &causes {
             Some(causes) => self.decide(causes, trial)?,
             None => Some(false),
         };
-        trial.is_by_several = decide == Some(false);
-        let Some(causes) = causes.filter(|_| decide == Some(true)) else { return Ok(()) };
+        trial.is_by_several = decides == Some(false);
+        let Some(causes) = causes.filter(|_| decides == Some(true)) else { return Ok(()) };
         for (named, cause) in trial.causes.iter_mut().zip(&causes) {
             *named = named.is_some().then(|| cause.clone());
         }

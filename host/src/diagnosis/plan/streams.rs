@@ -14,7 +14,7 @@ use super::{Plan, count};
 use crate::line_kind::{ended_lines, kind_pattern};
 use crate::serial::Passed;
 
-/// How long it listens: twice this. A reply that pauses for as long is rare.
+/// How long it listens: twice this.
 const HALF: Duration = Duration::from_secs(2);
 /// So many lines must come in each half.
 const LINES: usize = 2;
@@ -51,21 +51,26 @@ impl<D: CheckedDevice> Plan<'_, D> {
         }
         // The word fails if more comes with the end of a reply: that is what is listened to.
         self.ask(&word)?;
-        let halves = [self.lines_in(input, HALF), self.lines_in(input, HALF)];
-        if halves.iter().any(|lines| lines.len() < LINES) {
+        let mut heard = self.hear_bytes(input, HALF);
+        let first = ended_lines(&heard).count();
+        if first < LINES {
             return Ok(None);
         }
-        let lines = halves.concat();
+        heard.extend(self.hear_bytes(input, HALF));
+        let lines: Vec<_> = ended_lines(&heard).collect();
+        if lines.len() < first + LINES {
+            return Ok(None);
+        }
         // The first one may have begun before.
-        let whole: Vec<_> = lines[1..].iter().map(Vec::as_slice).collect();
-        let pattern = kind_pattern(&whole).filter(|pattern| !self.evidence.is_answer(pattern));
+        let pattern = kind_pattern(&lines[1..]);
+        let pattern = pattern.filter(|pattern| !self.evidence.is_answer(pattern));
         let Some(pattern) = pattern else { return Ok(None) };
-        let (example, count) = (lines[1].clone(), lines.len());
+        let (example, count) = (lines[1].to_vec(), lines.len());
         Ok(Some(LineStream { word, example, pattern, lines: count, time: 2 * HALF }))
     }
 
-    /// The lines that come in this time.
-    fn lines_in(&mut self, input: Input, time: Duration) -> Vec<Vec<u8>> {
+    /// What comes in this time.
+    fn hear_bytes(&mut self, input: Input, time: Duration) -> Vec<u8> {
         let until = self.device.now() + time;
         let mut bytes = Vec::new();
         while self.device.now() < until && self.goes_on() {
@@ -80,6 +85,6 @@ impl<D: CheckedDevice> Plan<'_, D> {
                 break;
             }
         }
-        ended_lines(&bytes).map(<[u8]>::to_vec).collect()
+        bytes
     }
 }

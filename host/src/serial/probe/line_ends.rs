@@ -17,7 +17,7 @@ use super::{
     without_escapes,
 };
 use crate::serial::link::TimedLink;
-use crate::serial::noise::is_text;
+use crate::serial::noise::is_readable;
 
 const CRLF: &str = "\r\n";
 const LF: &str = "\n";
@@ -42,7 +42,7 @@ impl TalkSearch {
                 heard = self.ask(link, baud, line, line_end, pause)?;
             }
             let answer = without_escapes(without_echo(&heard, line).1).into_owned();
-            if !is_silence(&heard, line) && is_text(&answer) {
+            if !is_silence(&heard, line) && is_readable(&answer) {
                 answers.push(LineAnswer { baud, line_end, answer });
             }
         }

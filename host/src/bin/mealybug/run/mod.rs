@@ -11,6 +11,7 @@ mod live;
 pub(crate) mod notes;
 pub(crate) mod observer;
 mod on_top;
+mod one_state;
 pub(crate) mod options;
 pub(crate) mod progress;
 pub(crate) mod projections;

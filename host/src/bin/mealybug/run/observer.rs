@@ -26,6 +26,7 @@ use crate::endpoint::{Endpoint, EndpointError, Subject};
 use crate::run::board_news::{BoardNews, Tell};
 use crate::run::live::LiveRun;
 use crate::run::notes::Notes;
+use crate::run::one_state;
 use crate::run::options::RunOptions;
 use crate::run::progress::ProgressLine;
 use crate::run::reset_doubt::ResetDoubt;
@@ -204,6 +205,9 @@ impl<'a> Observer<'a> {
         }
         warnings.extend(self.reset_doubt.text.clone());
         warnings.extend(self.late_words.notes.iter().cloned());
+        let of_device =
+            session.hypothesis().filter(|_| ending.is_converged() && self.truth.is_none());
+        warnings.extend(of_device.and_then(|it| one_state::note(it, device.has_file())));
         let refuted = !ending.is_converged() && learn::is_contradicted(session);
         // What a partial model does not know is no difference, and what it guesses may be one.
         let is_partial = session.hypothesis().is_some_and(is_partial);

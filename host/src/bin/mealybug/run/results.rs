@@ -115,9 +115,6 @@ impl Results {
                 let (model, notes) = state_names::of(subject, folder).name(model);
                 statistics.warnings.extend(notes);
                 statistics.warnings.extend(said_late::notes(&model, folder.has_device_file()));
-                let is_device = subject.model.is_none() && statistics.converged;
-                let one_state = one_state(&model, folder.has_device_file());
-                statistics.warnings.extend(one_state.filter(|_| is_device));
                 statistics.states = Some(model.states());
                 unwritten.note(folder.write_model(&model, statistics.note().as_deref()));
                 unwritten.note(folder.write_state_names(&model));
@@ -235,21 +232,6 @@ fn as_far_as_there_is_time<T>(
     items.count()
 }
 
-/// What to say of a device whose model has one state: most often it is a mistake.
-fn one_state(model: &Machine, has_file: bool) -> Option<String> {
-    if model.states() > 1 {
-        return None;
-    }
-    let hides = match has_file {
-        true => "; or `strip`, [[replace]] or [[output]] take away what differs",
-        false => "",
-    };
-    Some(format!(
-        "each input has one answer, whatever was sent before it. If the device should have more states, perhaps it refuses all inputs, \
-         or none of them changes its state{hides}"
-    ))
-}
-
 /// Why there is no model. `earlier` is the file of one that was learned with another device file.
 fn without_model(product: Option<Result<Machine, ProductError>>, earlier: Option<&str>) -> String {
     match product {
@@ -304,23 +286,7 @@ fn never_came(learned: Option<&LearnedComponents>, options: &RunOptions) -> Vec<
 
 #[cfg(test)]
 mod tests {
-    use mealybug::machine::Builder;
-
     use super::*;
-
-    #[test]
-    fn a_model_with_one_state_is_told_of() {
-        let mut builder = Builder::default();
-        builder.add(0, "go", 0, "ok").expect("new");
-        let one = builder.build(0).expect("a machine");
-        let note = one_state(&one, true).expect("a note");
-        assert!(note.ends_with("[[output]] take away what differs"), "{note}");
-        assert!(one_state(&one, false).is_some_and(|note| note.ends_with("changes its state")));
-        let mut builder = Builder::default();
-        builder.add(0, "go", 1, "on").expect("new");
-        builder.add(1, "go", 0, "off").expect("new");
-        assert_eq!(one_state(&builder.build(0).expect("a machine"), true), None);
-    }
 
     #[test]
     fn what_there_is_no_time_for_is_counted() {
