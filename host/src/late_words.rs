@@ -222,8 +222,8 @@ mod tests {
         builder.build(0).expect("a machine")
     }
 
-    /// What is heard of the loader, which answers `go` after `answer_ms`, and says this so many ms after `go` by itself. In the run,
-    /// answers took `mean_ms`.
+    /// What is heard of the loader. It answers `go` after `answer_ms`, and says this text by itself, this number of ms after `go`. In
+    /// the run, answers took `mean_ms`.
     fn heard(
         file: &str,
         answer_ms: u64,
@@ -263,6 +263,16 @@ mod tests {
         let slow = heard(FILE, 350, (b"up\n", 450), 90);
         assert!(slow.notes[0].contains("about 100 ms after its last answer"), "{slow:?}");
         assert!(slow.notes[0].contains("`wait_ms = 550` beside what `go`"), "{slow:?}");
+        // After silence, it is the answer that was awaited.
+        let silent = heard(FILE, 9000, (b"up\n", 460), 90);
+        assert!(
+            silent.notes[0].contains("about 60 ms after the wait for its answer"),
+            "{silent:?}"
+        );
+        assert!(
+            silent.notes[0].ends_with("Give `go` a longer `within_ms` in its `reply`"),
+            "{silent:?}"
+        );
     }
 
     #[test]

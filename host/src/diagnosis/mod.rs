@@ -72,9 +72,10 @@ pub fn of_port(device: &DeviceFile, counted: &PortStatistics) -> Vec<Finding> {
 /// For how many outputs to keep how long they took.
 const TIMED: usize = 10_000;
 
-/// A device that answers none of so many inputs, and so many times as many as it has, will answer none, if they were in so many words.
+/// The least inputs without an answer after which a device is given up: so many, and so many for each input that it has.
 const MUTE_INPUTS: usize = 200;
 const MUTE_TIMES: usize = 20;
+/// They must stand in at least this many words.
 const MUTE_WORDS: u32 = 20;
 
 /// The diagnosis of a device that is being learned.

@@ -80,7 +80,7 @@ fn end_of(bodies: &BTreeSet<Vec<u8>>) -> Option<Vec<u8>> {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric();
     let end = &common[common.iter().take_while(|byte| is_part(byte)).count()..];
     let tells = match is_text(end) {
-        true => end.iter().any(|byte| !byte.is_ascii_alphanumeric() && *byte != b' '),
+        true => end.iter().any(|byte| !is_part(byte) && *byte != b' '),
         false => end.len() >= BYTES,
     };
     let is_only_at_end = |body: &Vec<u8>| {

@@ -174,27 +174,38 @@ impl<D: CheckedDevice> Plan<'_, D> {
 
     /// What comes first in the time after the end of a reply to this input.
     fn hear_rest(&mut self, input: Input) -> Option<LateRest> {
-        let started = self.device.now();
-        let mut rest = LateRest { bytes: Vec::new(), ms: 0.0 };
-        while self.device.now() < started + REST && rest.bytes.is_empty() && self.goes_on() {
-            let before = self.device.now();
-            let heard = self.device.listen(input, &[]);
-            for event in self.device.take_events() {
-                if let Passed::Received(bytes) = event.what {
-                    rest.ms = event.at.saturating_sub(started).as_secs_f64() * 1000.0;
-                    rest.bytes.extend(bytes);
-                }
-            }
-            if heard.is_err() || self.device.now() == before {
-                break;
-            }
-        }
+        let mut rest = self.hear_late(input, REST, |bytes| !bytes.is_empty());
         if let Some(file) = &self.evidence.file {
             // What is taken out is no rest.
             let rule = &file.device().inputs[input.index() as usize].reply;
             rest.bytes = clean_finished(&rule.strip, &rest.bytes);
         }
         Some(rest).filter(|rest| !rest.bytes.is_empty())
+    }
+
+    /// What comes after a reply to this input, in this time or until it is enough.
+    pub(super) fn hear_late(
+        &mut self,
+        input: Input,
+        time: Duration,
+        is_enough: impl Fn(&[u8]) -> bool,
+    ) -> LateRest {
+        let started = self.device.now();
+        let mut late = LateRest { bytes: Vec::new(), ms: 0.0 };
+        while self.device.now() < started + time && !is_enough(&late.bytes) && self.goes_on() {
+            let before = self.device.now();
+            let heard = self.device.listen(input, &[]);
+            for event in self.device.take_events() {
+                if let Passed::Received(bytes) = event.what {
+                    late.ms = event.at.saturating_sub(started).as_secs_f64() * 1000.0;
+                    late.bytes.extend(bytes);
+                }
+            }
+            if heard.is_err() || self.device.now() == before {
+                break;
+            }
+        }
+        late
     }
 
     /// Whether a pause can follow, and shows something: a reply that may go on late, even after the next reset, takes time, too.

@@ -12,11 +12,10 @@ use super::super::evidence::LineStream;
 use super::super::going_on::going_on;
 use super::{Plan, count};
 use crate::line_kind::{ended_lines, kind_pattern};
-use crate::serial::Passed;
 
-/// How long it listens: twice this.
+/// Half of the time that it listens.
 const HALF: Duration = Duration::from_secs(2);
-/// So many lines must come in each half.
+/// The least lines that come in each half.
 const LINES: usize = 2;
 /// What comes sooner after the end of a reply is the rest of it.
 const LATER: Duration = Duration::from_millis(20);
@@ -51,12 +50,12 @@ impl<D: CheckedDevice> Plan<'_, D> {
         }
         // The word fails if more comes with the end of a reply: that is what is listened to.
         self.ask(&word)?;
-        let mut heard = self.hear_bytes(input, HALF);
+        let mut heard = self.hear_late(input, HALF, |_| false).bytes;
         let first = ended_lines(&heard).count();
         if first < LINES {
             return Ok(None);
         }
-        heard.extend(self.hear_bytes(input, HALF));
+        heard.extend(self.hear_late(input, HALF, |_| false).bytes);
         let lines: Vec<_> = ended_lines(&heard).collect();
         if lines.len() < first + LINES {
             return Ok(None);
@@ -67,24 +66,5 @@ impl<D: CheckedDevice> Plan<'_, D> {
         let Some(pattern) = pattern else { return Ok(None) };
         let (example, count) = (lines[1].to_vec(), lines.len());
         Ok(Some(LineStream { word, example, pattern, lines: count, time: 2 * HALF }))
-    }
-
-    /// What comes in this time.
-    fn hear_bytes(&mut self, input: Input, time: Duration) -> Vec<u8> {
-        let until = self.device.now() + time;
-        let mut bytes = Vec::new();
-        while self.device.now() < until && self.goes_on() {
-            let before = self.device.now();
-            let heard = self.device.listen(input, &[]);
-            for event in self.device.take_events() {
-                if let Passed::Received(piece) = event.what {
-                    bytes.extend(piece);
-                }
-            }
-            if heard.is_err() || self.device.now() == before {
-                break;
-            }
-        }
-        bytes
     }
 }
