@@ -5,7 +5,7 @@ use mealybug_core::{Costs, Observations, Tests};
 use crate::decompose::decompose;
 use crate::learner::MeasuredLearner;
 use crate::model::SuiteModel;
-use crate::origin::VERSION;
+use crate::origin::{MeasuredModel, VERSION};
 use crate::row::{RowKey, RunRow, tests_name};
 use crate::run::{BenchRun, RunOutcome, learn};
 use crate::task::{BenchTask, Caps};
@@ -91,6 +91,10 @@ impl BenchTask for Job<'_> {
             tests: tests_name(self.tests),
             seed: self.seed,
         }
+    }
+
+    fn model(&self) -> MeasuredModel {
+        self.model.measured()
     }
 
     fn name(&self) -> String {

@@ -9,6 +9,8 @@ use mealybug_core::Mealy;
 use miette::Diagnostic;
 use thiserror::Error;
 
+use crate::origin::MeasuredModel;
+
 /// A model and what it is called.
 #[derive(Clone, Debug)]
 pub struct SuiteModel {
@@ -35,6 +37,11 @@ impl SuiteModel {
     /// How many transitions the minimal machine has.
     pub fn transitions(&self) -> u64 {
         u64::from(self.states) * u64::from(self.inputs())
+    }
+
+    /// Its name and size, to compare with those in rows.
+    pub(crate) fn measured(&self) -> MeasuredModel {
+        MeasuredModel { name: self.name.clone(), states: self.states }
     }
 
     /// The suite that it is of.

@@ -47,6 +47,15 @@ impl<'r> RowOrigin<'r> {
     }
 }
 
+/// A model, by its name, and what must not change while it has rows.
+#[derive(Clone, Debug)]
+pub(crate) struct MeasuredModel {
+    /// Its suite and file.
+    pub(crate) name: String,
+    /// How many states the minimal machine has.
+    pub(crate) states: u32,
+}
+
 /// Why rows cannot be in one table.
 #[derive(Debug, Error, Diagnostic)]
 pub enum MixedRows {

@@ -13,7 +13,7 @@ use thiserror::Error;
 use crate::cases::{CostComparison, median};
 use crate::learner::MeasuredLearner;
 use crate::model::{ModelError, SuiteModel, read_machine};
-use crate::origin::{RowOrigin, VERSION};
+use crate::origin::{MeasuredModel, RowOrigin, VERSION};
 use crate::row::{EXACT, tests_name};
 use crate::row_file::CsvRecord;
 use crate::run::{BenchRun, RunOutcome, learn_like};
@@ -195,6 +195,10 @@ impl BenchTask for PairJob<'_> {
         PairKey { model: self.pair.model.name.clone(), like, algorithm, tests, seed: self.seed }
     }
 
+    fn model(&self) -> MeasuredModel {
+        self.pair.model.measured()
+    }
+
     fn name(&self) -> String {
         let PairKey { model, like, algorithm, tests, seed } = self.key();
         let like = like.map_or_else(String::new, |like| format!(" like {like}"));
@@ -303,6 +307,10 @@ impl CsvRecord for PairRow {
             outcome: &self.outcome,
             limits: self.limits.as_deref(),
         }
+    }
+
+    fn model(&self) -> MeasuredModel {
+        MeasuredModel { name: self.model.clone(), states: self.states }
     }
 }
 

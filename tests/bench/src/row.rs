@@ -7,7 +7,7 @@ use std::path::Path;
 use mealybug_core::Tests;
 use serde::{Deserialize, Serialize};
 
-use crate::origin::RowOrigin;
+use crate::origin::{MeasuredModel, RowOrigin};
 use crate::row_file::{self, CsvRecord, RowError};
 
 /// The outcome of a run that learned its model.
@@ -149,6 +149,10 @@ impl CsvRecord for RunRow {
             outcome: &self.outcome,
             limits: self.limits.as_deref(),
         }
+    }
+
+    fn model(&self) -> MeasuredModel {
+        MeasuredModel { name: format!("{}/{}", self.suite, self.model), states: self.states }
     }
 }
 

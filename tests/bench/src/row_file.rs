@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-use crate::origin::{MixedRows, RowOrigin, VERSION, check_alike};
+use crate::origin::{MeasuredModel, MixedRows, RowOrigin, VERSION, check_alike};
 
 /// A row about a run. Its fields are the columns, under the names that serde gives them.
 pub(crate) trait CsvRecord: Default + Serialize + DeserializeOwned + Send {
@@ -26,6 +26,9 @@ pub(crate) trait CsvRecord: Default + Serialize + DeserializeOwned + Send {
 
     /// Where it comes from.
     fn origin(&self) -> RowOrigin<'_>;
+
+    /// Which model was learned.
+    fn model(&self) -> MeasuredModel;
 }
 
 /// A CSV file that grows by a row when a run has ended; a row is on the disk before the next run counts.
@@ -87,6 +90,24 @@ pub enum RowError {
         limits: String,
         /// The run.
         run: String,
+    },
+    /// A model is another one than when its rows were made.
+    #[error(
+        "{} has rows of another model {model}: it had {had} states, and has {has} now",
+        path.display()
+    )]
+    #[diagnostic(help(
+        "choose another folder with --out; or remove the rows of this model, and its runs are made again"
+    ))]
+    OtherModel {
+        /// Which file.
+        path: PathBuf,
+        /// Suite and file of the model.
+        model: String,
+        /// The number of states in its rows.
+        had: u32,
+        /// Its number of states.
+        has: u32,
     },
     /// Rows that do not belong together would be in one table.
     #[error(transparent)]

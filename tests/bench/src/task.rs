@@ -8,6 +8,7 @@ use std::thread;
 
 use mealybug::learn::Limits;
 
+use crate::origin::MeasuredModel;
 use crate::row_file::CsvRecord;
 
 /// A run that can be made.
@@ -17,6 +18,9 @@ pub(crate) trait BenchTask: Sync {
 
     /// The key of its row.
     fn key(&self) -> <Self::RunRow as CsvRecord>::Key;
+
+    /// Which model it learns.
+    fn model(&self) -> MeasuredModel;
 
     /// A few words, for people.
     fn name(&self) -> String;
@@ -111,6 +115,10 @@ mod tests {
 
         fn key(&self) -> RowKey {
             row(["s", "m", "l-star", "mixture"], self.0, 1, 1).key()
+        }
+
+        fn model(&self) -> MeasuredModel {
+            MeasuredModel { name: "s/m".to_owned(), states: 6 }
         }
 
         fn name(&self) -> String {

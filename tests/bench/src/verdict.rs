@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::calibration::Calibration;
 use crate::judged::{JudgedHypothesis, JudgedRun};
 use crate::model::SuiteModel;
-use crate::origin::{RowOrigin, VERSION};
+use crate::origin::{MeasuredModel, RowOrigin, VERSION};
 use crate::row::{EXACT, tests_name};
 use crate::row_file::CsvRecord;
 use crate::task::{BenchTask, Caps};
@@ -35,6 +35,10 @@ impl BenchTask for VerdictJob<'_> {
         let [suite, model] = [self.model.suite(), self.model.file()].map(str::to_owned);
         let (algorithm, tests) = (self.algorithm.to_string(), tests_name(self.tests));
         VerdictKey { suite, model, algorithm, tests, seed: self.seed }
+    }
+
+    fn model(&self) -> MeasuredModel {
+        self.model.measured()
     }
 
     fn name(&self) -> String {
@@ -123,6 +127,10 @@ impl CsvRecord for VerdictRow {
         let Self { algorithm, tests, version, .. } = self;
         // The limits of these runs are the same always.
         RowOrigin { algorithm, tests, version: version.as_deref(), outcome: EXACT, limits: None }
+    }
+
+    fn model(&self) -> MeasuredModel {
+        MeasuredModel { name: format!("{}/{}", self.suite, self.model), states: self.states }
     }
 }
 

@@ -124,6 +124,14 @@ struct HiddenArgs {
     out: PathBuf,
 }
 
+/// A machine that hides something.
+struct HiddenModel {
+    /// Its line in hidden.csv.
+    row: HiddenRow,
+    /// Its file.
+    dot: String,
+}
+
 /// A line of hidden.csv.
 #[derive(Serialize)]
 struct HiddenRow {
@@ -198,53 +206,61 @@ impl HiddenArgs {
         let bases: Result<Vec<_>> =
             self.files.iter().map(|file| Ok((stem(file), part(file)?))).collect();
         let bases = bases?;
+        let made = self.make(&bases)?;
         std::fs::create_dir_all(&self.out)
             .map_err(|error| OutputError::new(self.out.display().to_string(), error))?;
         let mut rows = csv::Writer::from_writer(Vec::new());
+        for HiddenModel { row, dot } in &made {
+            write(&self.out.join(&row.model), dot)?;
+            rows.serialize(row).expect("a row can be written to memory");
+        }
+        let rows = rows.into_inner().expect("a row can be written to memory");
+        write(&self.out.join("hidden.csv"), &String::from_utf8_lossy(&rows))?;
+        say(&format!("{} machines in {}\n", made.len(), self.out.display()))?;
+        Ok(BenchExit::Done)
+    }
+
+    /// Makes the machines. Nothing is written yet: the same folder can be named again if they are too few.
+    fn make(&self, bases: &[(String, Machine)]) -> Result<Vec<HiddenModel>> {
         let families =
             if self.family.is_empty() { &BehaviourFamily::ALL[..] } else { &self.family };
-        let mut made = 0;
+        let count = self.count as usize;
+        let mut made = Vec::new();
         // Some bases cannot hide some behaviours; a seed of its own for each try.
         for attempt in 0..u64::from(self.count).saturating_mul(TRIES) {
-            if made == self.count {
+            if made.len() == count {
                 break;
             }
             let seed = self.seed.wrapping_mul(1 << 32).wrapping_add(attempt);
-            let family = families[made as usize % families.len()];
+            let family = families[made.len() % families.len()];
             let at = usize::try_from(attempt).unwrap_or(usize::MAX);
-            let (name, base) = match bases.get(at % bases.len().max(1)) {
-                Some((name, base)) => (name.clone(), base.clone()),
+            let (base, machine) = match bases.get(at % bases.len().max(1)) {
+                Some((name, machine)) => (name.clone(), machine.clone()),
                 None => (format!("random-{seed}"), random_base(seed)),
             };
-            let Some(found) = hidden(&base, family, seed) else { continue };
+            let Some(found) = hidden(&machine, family, seed) else { continue };
             if self.max_symbols.is_some_and(|most| found.symbols_to_meet > most) {
                 continue;
             }
-            let model = format!("{family}-{made}.dot");
-            write(&self.out.join(&model), &dot::write(&found.machine))?;
             let row = HiddenRow {
-                model,
+                model: format!("{family}-{}.dot", made.len()),
                 family: family.name(),
-                parameters: found.behaviour.parameters(&base),
-                base: name,
+                parameters: found.behaviour.parameters(&machine),
+                base,
                 base_states: found.plain.states(),
                 states: found.machine.states(),
                 symbols_to_meet: found.symbols_to_meet,
             };
-            rows.serialize(row).expect("a row can be written to memory");
-            made += 1;
+            made.push(HiddenModel { row, dot: dot::write(&found.machine) });
         }
-        let rows = rows.into_inner().expect("a row can be written to memory");
-        write(&self.out.join("hidden.csv"), &String::from_utf8_lossy(&rows))?;
-        if made < self.count {
+        if made.len() < count {
             return Err(miette!(
                 help = "more or larger FILEs, other --family, or a larger --max-symbols",
-                "{made} machines were made instead of {}: these bases hide no more",
-                self.count
+                "{} machines were made instead of {count}: these bases hide no more",
+                made.len()
             ));
         }
-        say(&format!("{made} machines in {}\n", self.out.display()))?;
-        Ok(BenchExit::Done)
+        Ok(made)
     }
 }
 

@@ -14,6 +14,7 @@ use super::failures::Failures;
 use super::progress::BenchProgress;
 use super::settings::{RunLimits, Settings};
 use super::text::note;
+use crate::origin::MeasuredModel;
 use crate::row_file::{CsvRecord, OpenedRows, RowError, RowFile};
 use crate::task::{BenchTask, RunEvent, work};
 
@@ -39,6 +40,7 @@ pub(super) fn measure<T: BenchTask>(
     let wanted = tasks.len();
     let interrupted = interrupt::flag()?;
     let caps = RunLimits::caps(limits, &interrupted);
+    check_models(&path, &tasks, &rows)?;
     check_limits(&path, &tasks, &rows, &caps.written())?;
     let known: HashSet<_> = rows.iter().map(CsvRecord::key).collect();
     tasks.retain(|task| !known.contains(&task.key()));
@@ -69,6 +71,21 @@ pub(super) fn measure<T: BenchTask>(
     let left = number(left as u64);
     note(&format!("stopped; runs that are left: {left}; the same command continues with them"));
     Ok((rows, BenchExit::Interrupted))
+}
+
+/// Checks that no row is about another model of the same name: its costs would be taken for those of this one.
+fn check_models<T: BenchTask>(
+    path: &Path,
+    tasks: &[T],
+    rows: &[T::RunRow],
+) -> Result<(), RowError> {
+    let models = tasks.iter().map(BenchTask::model).map(|model| (model.name, model.states));
+    let sizes: HashMap<_, _> = models.collect();
+    let other = rows.iter().map(CsvRecord::model).find_map(|MeasuredModel { name, states }| {
+        let has = *sizes.get(&name).filter(|&&has| has != states)?;
+        Some(RowError::OtherModel { path: path.to_owned(), model: name, had: states, has })
+    });
+    other.map_or(Ok(()), Err)
 }
 
 /// Checks that no run that is wanted was ended by other limits: it would be taken for one with these.

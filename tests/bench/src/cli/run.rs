@@ -22,7 +22,7 @@ use crate::suite::Suites;
 ///
 /// A run that ends adds a row to DIR/mealybug.csv. A run that has a row is not repeated, so a command that was
 /// stopped can be called again. Rows of another version of this program are refused, and so are rows of runs that
-/// other limits ended. At the end, the summary and the plots are made from all DIR/*.csv, where files of other
+/// other limits ended, and rows of a model that had another number of states. At the end, the summary and the plots are made from all DIR/*.csv, where files of other
 /// learners may be.
 ///
 /// A file that is not a model stops no other: it is named in the last lines, and the exit status is 7. A run that a

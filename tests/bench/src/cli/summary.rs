@@ -44,6 +44,13 @@ impl SummaryArgs {
     /// Runs the command.
     pub(super) fn run(&self) -> Result<BenchExit> {
         let Self { folder, pairs } = self;
+        if !folder.is_dir() {
+            return Err(miette!(
+                help = "name the folder that was given as --out to `run`, `verdicts` or `pairs`",
+                "there is no folder {}",
+                folder.display()
+            ));
+        }
         let has_pairs = row_file::holds::<PairRow>(folder)?;
         match pairs {
             Some(list) if has_pairs => {

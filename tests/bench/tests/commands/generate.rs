@@ -65,6 +65,12 @@ fn each_family_hides_something_in_random_machines_and_in_files() {
     again.complains(&["few is not an empty folder", "nothing is overwritten"]);
     let none = ["generate", "hidden", "--count", "3", "--max-symbols", "0.5", "--out", "none"];
     place.call(&none).ended(1).complains(&["0 machines were made instead of 3", "--max-symbols"]);
+    assert!(!place.path("none").exists(), "nothing is left");
+    let few = [&none[..3], &["14", "--max-symbols", "20"], &none[6..]];
+    place.call(&few.concat()).ended(1).complains(&["3 machines were made instead of 14"]);
+    assert!(!place.path("none").exists(), "nothing is left of those that were made");
+    place.call(&[&none[..4], &none[6..]].concat()).ended(0);
+    assert_eq!(place.files("none").len(), 4, "three models and hidden.csv");
 }
 
 #[test]

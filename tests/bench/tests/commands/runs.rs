@@ -208,6 +208,34 @@ fn rows_of_other_versions_and_limits_are_not_mixed() {
 }
 
 #[test]
+fn rows_of_another_model_of_the_same_name_are_not_reused() {
+    let workplace = workplace();
+    let lamp = "models/home/lamp.dot";
+    fs::write(workplace.path("pairs.csv"), "old,new\nhome/clock.dot,home/lamp.dot\n")
+        .expect("a file");
+    let commands: [&[&str]; 3] = [
+        &["run", lamp, "--tests", "perfect"],
+        &["verdicts", lamp, "--seeds", "1"],
+        &["pairs", "pairs.csv", "--models", "models", "--tests", "perfect"],
+    ];
+    let call = |arguments: &[&str]| workplace.call(&[arguments, &["--out", arguments[0]]].concat());
+    let make = |text: &str| fs::write(workplace.path(lamp), text).expect("a file");
+    for arguments in commands {
+        make(LAMP);
+        call(arguments).ended(0);
+        make(CLOCK);
+        let rows = format!("{}/mealybug.csv has rows of another model home/lamp.dot", arguments[0]);
+        call(arguments).ended(1).complains(&[
+            &rows,
+            "it had 3 states, and has 6 now",
+            "choose another folder with --out",
+        ]);
+        make(LAMP);
+        call(arguments).ended(0);
+    }
+}
+
+#[test]
 fn summary_and_plots_are_made_of_all_that_is_there() {
     let workplace = workplace();
     let learners = "ol-star,l-star,decompose";
@@ -227,7 +255,10 @@ fn summary_and_plots_are_made_of_all_that_is_there() {
     assert!(files.contains_key("symbols-home-random-wp.svg"));
     assert!(files.contains_key("queries-paper-random-wp.svg"));
     workplace.call(&["summary", "models"]).ended(1).complains(&["no results in models"]);
-    workplace.call(&["summary", "nowhere"]).ended(6).complains(&["cannot use nowhere"]);
+    workplace
+        .call(&["summary", "nowhere"])
+        .ended(1)
+        .complains(&["there is no folder nowhere", "--out"]);
 }
 
 #[test]
@@ -242,6 +273,11 @@ fn what_cannot_be_done_is_said() {
     refused(&["empty", "--out", "out"], 1, &["no models in empty"]);
     refused(&["--out", "out"], 2, &["SUITE"]);
     refused(&["models", "--out", "out", "--tests", "w"], 2, &["perfect"]);
+    for time in ["0s", "10M", "soon"] {
+        let said = [time, "write a time above 0, such as 500ms"];
+        refused(&["models", "--out", "out", "--max-time", time], 2, &said);
+    }
+    assert!(!workplace.path("out").exists(), "nothing is made");
     fs::write(workplace.path("file"), "").expect("a file");
     refused(&["models", "--out", "file"], 6, &["cannot use file"]);
     fs::create_dir(workplace.path("other")).expect("a folder");
