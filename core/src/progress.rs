@@ -75,6 +75,9 @@ pub enum Division {
 ///
 /// Counted on a sample of at most [`MAX_WORDS`](Self::MAX_WORDS) words after which the device is known to behave
 /// differently. If learning has shown that the sample counts too few states, both divisions are corrected by that factor.
+///
+/// The learner does not count the initial state of each component. Of divisions with as many states it takes the one with
+/// the most components.
 #[cfg(feature = "tree")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -86,6 +89,10 @@ pub struct Forecast {
     pub outputs: u32,
     /// Divided by inputs.
     pub inputs: u32,
+    /// The number of components that are divided by outputs.
+    pub output_components: u32,
+    /// The number of components that are divided by inputs.
+    pub input_components: u32,
 }
 
 #[cfg(feature = "tree")]

@@ -10,8 +10,8 @@
 //! Each answer is one line, with its line end; standard error is for people. The program must exit when its standard
 //! input ends. `NAME` is what the program wrote as the name. In both directions a backslash begins
 //! an escape: `\\`, `\n`, `\r`, `\t`, or `\xNN` for the byte with this value, so `\x20` is a blank
-//! in the name of an input. A backslash alone is the empty name. What people see as the name of an input or an
-//! output is made by [`names`](crate::names).
+//! in the name of an input, and `\x2c` a comma in that of a single input. A backslash alone is the empty name. What people see as the
+//! name of an input or an output is made by [`names`](crate::names).
 //!
 //! A line may have 1 MiB. A program that ends, hangs or gives an invalid answer is stopped, and the next reset starts it
 //! again. Otherwise a late answer could be taken for the answer to a later request.
@@ -29,11 +29,11 @@ use std::time::Duration;
 use mealybug_core::{Input, Sul};
 
 pub use error::AdapterError;
-pub(crate) use line::{quote, quote_name, unquote};
+pub(crate) use line::{quote, quote_names, unquote};
 use process::Process;
 pub use process::WORKER_VARIABLE;
 
-use crate::escape::visible;
+use crate::escape::{excerpt, visible};
 use crate::names::{find_twice, name_of};
 
 /// How long an answer may take: a reset may include a power cycle and a start of the device.
@@ -157,6 +157,9 @@ fn names_of_inputs(answer: Vec<u8>) -> Result<Vec<String>, AdapterError> {
     let names: Vec<_> = names.split_ascii_whitespace().map(str::to_owned).collect();
     if names.is_empty() {
         return Err(nonsense("the names of its inputs, with blanks between"));
+    }
+    if names.len() == 1 && names[0].contains(',') {
+        return Err(AdapterError::CommasBetweenInputs { said: excerpt(&answer) });
     }
     Ok(names)
 }

@@ -62,6 +62,7 @@ const UNICODE: Signs = Signs {
     place: '▲',
 };
 
+#[cfg(any(feature = "cli", test))]
 const ASCII: Signs = Signs {
     error: 'x',
     bar: '|',

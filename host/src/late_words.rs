@@ -131,6 +131,7 @@ impl LateText {
                 format!("Give `{last}` a longer `within_ms` in its `reply`"),
             ),
             Some(last) => {
+                // The time since the input, and as a margin that since the last answer.
                 let wait_ms = (*after + *after_input).as_millis().div_ceil(STEP_MS) * STEP_MS;
                 let mend = format!(
                     "`wait_ms = {wait_ms}` beside what `{last}` sends makes it a part of its own output"
@@ -189,7 +190,7 @@ fn can_be_late(device: &DeviceFile, word: &[Input]) -> bool {
         None => device.inputs.iter().all(is_mistake),
         Some(last) => {
             let rule = device.inputs.get(last.index() as usize);
-            rule.is_some_and(|rule| is_mistake(rule) && !rule.waits())
+            rule.is_some_and(is_mistake)
         }
     }
 }
@@ -299,9 +300,21 @@ mod tests {
         };
         assert_eq!(asked(FILE, true), 1);
         assert_eq!(asked(FILE, false), 0);
-        // What comes in the wait is the output, and what comes after it is another thing.
-        let waits = FILE.replace("go = \"go\"", "go = { send = \"go\", wait_ms = 9 }");
-        assert_eq!(asked(&waits, true), 0);
+        // A wait may be too short.
+        let waits = FILE.replace("go = \"go\"", "go = { send = \"go\", wait_ms = 100 }");
+        let LateWords { notes, .. } = heard(&waits, 1, (b"up\n", 300), 290);
+        assert!(notes[0].contains("`wait_ms = 500` beside what `go` sends"), "{notes:?}");
+    }
+
+    #[test]
+    fn it_listens_for_an_answer_that_takes_its_time() {
+        let asked = |time: Option<Duration>| {
+            let link = FakeLink::new(|_| Vec::new());
+            let device = DeviceFile::parse(Path::new("loader.toml"), FILE).expect("a device file");
+            let mut sul = SerialSul::new(link, device).expect("a device");
+            LateWords::hear(&mut sul, &model(), |_| time, || true).asked.resets
+        };
+        assert_eq!([None, Some(SOON), Some(SOON / 2)].map(asked), [0, 1, 0]);
     }
 
     #[test]

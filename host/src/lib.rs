@@ -73,6 +73,7 @@ mod line_kind;
 mod mean_time;
 #[cfg(test)]
 mod schema;
+mod short_names;
 mod shorten;
 
 #[doc(hidden)]

@@ -9,12 +9,70 @@ use crate::escape::pattern;
 /// A shorter beginning says nothing about a line, in bytes.
 const BEGINNING_BYTES: usize = 2;
 
-/// The lines with an end in these bytes, without it: the patterns have it as `\r?\n`. Blank ones do not count.
-pub(crate) fn ended_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let ended = bytes.split_inclusive(|&byte| byte == b'\n');
-    let lines = ended.filter_map(|line| line.strip_suffix(b"\n"));
-    let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
-    lines.filter(|line| !line.trim_ascii_end().is_empty())
+/// How the lines of a device end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum LineEnd {
+    /// With `\n`, mostly after `\r`.
+    #[default]
+    Newline,
+    /// With `\r` alone.
+    Return,
+}
+
+impl LineEnd {
+    /// That of a device which has said this: only one that never said `\n` ends its lines with `\r` alone.
+    pub(crate) fn of<'b>(said: impl IntoIterator<Item = &'b [u8]>) -> Self {
+        let mut said = said.into_iter().flatten();
+        if said.any(|&byte| byte == b'\n') { Self::Newline } else { Self::Return }
+    }
+
+    /// Its last byte.
+    pub(crate) fn byte(self) -> u8 {
+        match self {
+            Self::Newline => b'\n',
+            Self::Return => b'\r',
+        }
+    }
+
+    /// The pattern of a line's end.
+    pub(crate) fn pattern(self) -> &'static str {
+        match self {
+            Self::Newline => r"\r?\n",
+            Self::Return => r"\r",
+        }
+    }
+
+    /// The lines that end in these bytes, without their ends. Blank ones do not count.
+    pub(crate) fn lines(self, bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+        let ended = bytes.split_inclusive(move |&byte| byte == self.byte());
+        let lines = ended.filter_map(move |line| line.strip_suffix(&[self.byte()]));
+        let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+        lines.filter(|line| !line.trim_ascii_end().is_empty())
+    }
+
+    /// A line with its end.
+    pub(crate) fn whole(self, line: &[u8]) -> Vec<u8> {
+        [line, &[self.byte()]].concat()
+    }
+
+    /// A pattern for lines that begin alike, and their ends.
+    pub(crate) fn kind_pattern(self, lines: &[&[u8]]) -> Option<String> {
+        let (first, others) = lines.split_first()?;
+        let pattern_of_first = line_pattern(first);
+        if others.iter().all(|line| line_pattern(line) == pattern_of_first) {
+            return Some(pattern_of_first + self.pattern());
+        }
+        let common = beginning(first)?;
+        let is_alike = others.iter().all(|line| beginning(line) == Some(common));
+        let has_return = lines.iter().any(|line| line.contains(&b'\r'));
+        let rest = if has_return { r"[^\n]*\n".to_owned() } else { self.rest_pattern() };
+        is_alike.then(|| pattern(common) + &rest)
+    }
+
+    /// A pattern for the rest of a line, and its end.
+    pub(crate) fn rest_pattern(self) -> String {
+        r"[^\r\n]*".to_owned() + self.pattern()
+    }
 }
 
 /// How the lines of a kind begin: the bytes up to the first digit, comma, colon or blank. `None` if these are too few.
@@ -29,21 +87,7 @@ pub(crate) fn kind_of(line: &[u8]) -> Vec<u8> {
     beginning(line).map_or_else(|| line_pattern(line).into_bytes(), <[u8]>::to_vec)
 }
 
-/// A pattern for lines that begin alike, and their ends.
-pub(crate) fn kind_pattern(lines: &[&[u8]]) -> Option<String> {
-    let (first, others) = lines.split_first()?;
-    let pattern_of_first = line_pattern(first);
-    if others.iter().all(|line| line_pattern(line) == pattern_of_first) {
-        return Some(pattern_of_first);
-    }
-    let common = beginning(first)?;
-    let is_alike = others.iter().all(|line| beginning(line) == Some(common));
-    let has_return = lines.iter().any(|line| line.contains(&b'\r'));
-    let rest = if has_return { r"[^\n]*\n" } else { r"[^\r\n]*\r?\n" };
-    is_alike.then(|| pattern(common) + rest)
-}
-
-/// A pattern for a line and its end. Numbers in it may be any, and so may fields of hex digits that have digits and letters, and
+/// A pattern for a line without its end. Numbers in it may be any, and so may fields of hex digits that have digits and letters, and
 /// the checksum of an NMEA 0183 sentence: two hex digits after `*` at the end.
 pub(crate) fn line_pattern(line: &[u8]) -> String {
     let is_same =
@@ -62,7 +106,7 @@ pub(crate) fn line_pattern(line: &[u8]) -> String {
         text += &if is_hex { "[0-9A-Fa-f]+".to_owned() } else { with_any_numbers(part) };
         before = part.last().copied();
     }
-    text + r"\r?\n"
+    text
 }
 
 fn with_any_numbers(part: &[u8]) -> String {
@@ -89,24 +133,31 @@ mod tests {
             (&["$GPGSV,1,1,00*7A", "$GPGSV,1,,01*71"], r"\$GPGSV[^\r\n]*\r?\n"),
         ] {
             let lines: Vec<_> = lines.iter().map(|line| line.as_bytes()).collect();
-            assert_eq!(kind_pattern(&lines).as_deref(), Some(expected));
+            assert_eq!(LineEnd::Newline.kind_pattern(&lines).as_deref(), Some(expected));
         }
         for said in [
             "!TEMP 21.1 \n!TEMP 9.5 \r\n",
             "!TEMP 1.1\r\r\n!TEMP 2.2\r\r\n",
             "!TEMP,a\r\r\n!TEMP,\n",
+            "!TEMP 21.1\r!TEMP 9.5\r",
+            "!TEMP,a\r!TEMP,\r",
         ] {
-            let lines: Vec<_> = ended_lines(said.as_bytes()).collect();
-            let pattern = kind_pattern(&lines).expect("one kind");
+            let end = LineEnd::of([said.as_bytes()]);
+            let lines: Vec<_> = end.lines(said.as_bytes()).collect();
+            let pattern = end.kind_pattern(&lines).expect("one kind");
             let removed =
                 Regex::new(&pattern).expect("a pattern").replace_all(said.as_bytes(), b"");
             assert!(lines.len() == 2 && removed.is_empty(), "{pattern} leaves {removed:?}");
         }
-        assert_eq!(
-            ended_lines(b"\r\n \t\r\nLOCK 1.0 \r\nopen").collect::<Vec<_>>(),
-            [b"LOCK 1.0 "]
-        );
-        assert_eq!(kind_pattern(&[b"$GPGSV,a", b"$GPGSA,b"]), None);
+        for (said, line) in [
+            (&b"\r\n \t\r\nLOCK 1.0 \r\nopen"[..], &b"LOCK 1.0 "[..]),
+            (b"\rV10\r\x07", b"V10"),
+            (b"10 %\r20 %\r\n", b"10 %\r20 %"),
+        ] {
+            assert_eq!(LineEnd::of([said]).lines(said).collect::<Vec<_>>(), [line]);
+        }
+        assert_eq!(LineEnd::of([&b"V10\r"[..], b"\n"]), LineEnd::Newline);
+        assert_eq!(LineEnd::Newline.kind_pattern(&[b"$GPGSV,a", b"$GPGSA,b"]), None);
         assert_eq!((beginning(b"1,2"), beginning(b"!TEMP 3")), (None, Some(&b"!TEMP"[..])));
     }
 }

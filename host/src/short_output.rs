@@ -1,6 +1,9 @@
 //! Outputs that are shortened, for people.
 
+use std::collections::HashSet;
+
 use crate::export::shown;
+use crate::short_names::ShortNames;
 
 /// How many characters of an output to show.
 pub(crate) const SHOWN: usize = 60;
@@ -21,7 +24,7 @@ pub(crate) fn short_both([one, other]: [&str; 2]) -> [String; 2] {
     [one, other].map(|output| short_from(output, same))
 }
 
-/// Shortens outputs, so that it is seen where each differs from those that are most like it.
+/// Shortens outputs, so that it is seen where each differs from those that are most like it. Different outputs stay different.
 ///
 /// ```
 /// use mealybug::short_output::short_all;
@@ -36,7 +39,17 @@ pub fn short_all(outputs: &[&str]) -> Vec<String> {
         let others = outputs.iter().filter(|other| **other != output);
         others.map(|other| alike(output, other)).max().unwrap_or(0)
     };
-    outputs.iter().map(|output| short_from(output, same(output))).collect()
+    let forms: Vec<_> = outputs.iter().map(|output| short_from(output, same(output))).collect();
+    if different(outputs) == different(&forms) {
+        return forms;
+    }
+    let names = ShortNames::new(outputs.iter().copied().map(shown), &[SHOWN]);
+    outputs.iter().map(|output| names.form(shown(output), SHOWN)).collect()
+}
+
+/// How many of these are different.
+fn different(texts: &[impl AsRef<str>]) -> usize {
+    texts.iter().map(AsRef::as_ref).collect::<HashSet<_>>().len()
 }
 
 /// How many characters at the beginning of two outputs are the same.
@@ -80,5 +93,17 @@ mod tests {
         let shown = short_all(&[&on, &off, "?", &on]);
         assert_eq!(shown, ["… 1 status 1 status on", "… 1 status 1 status off", "?", &shown[0]]);
         assert_eq!(short_all(&["", ""]), ["(empty)", "(empty)"]);
+    }
+
+    #[test]
+    fn different_outputs_never_become_the_same_text() {
+        let end = "of the list of all that there is ".repeat(2);
+        let outputs: Vec<_> = ["one", "two"]
+            .iter()
+            .flat_map(|name| [format!("{name} {end}"), format!("{name} {end}and more")])
+            .collect();
+        let shown = short_all(&outputs.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(different(&shown), outputs.len(), "{shown:?}");
+        assert!(shown[0].starts_with("one ") && shown[2].starts_with("two "), "{shown:?}");
     }
 }

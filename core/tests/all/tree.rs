@@ -108,6 +108,32 @@ fn what_is_independent_is_learned_apart() {
     assert!(chosen * 2 < whole, "{chosen} symbols, {whole} as one machine");
 }
 
+/// The forecast is the reason of the choice: no division has fewer states than the one that is learned, without the
+/// initial states, or as many and more components.
+#[test]
+fn the_forecast_has_nothing_better_than_the_division_that_is_learned() {
+    let mut divided = 0;
+    for (seed, machine) in machines(120).enumerate() {
+        let mut driver = Driver::new(&machine, tree(Projections::Chosen));
+        while !matches!(driver.step(0, &mut perfect), Ok(Action::Done(_))) {
+            let known = driver.session.progress().tree.expect("it has a tree");
+            let Some(forecast) = known.forecast else { continue };
+            let rated = |states, components| (states - components, u32::MAX - components);
+            let whole = rated(forecast.whole, 1);
+            let outputs = rated(forecast.outputs, forecast.output_components);
+            let inputs = rated(forecast.inputs, forecast.input_components);
+            let learned = match known.division {
+                Division::Outputs => outputs,
+                Division::Inputs => inputs,
+                _ => whole,
+            };
+            assert_eq!(learned, whole.min(outputs).min(inputs), "{seed}: {known:?}");
+            divided += u32::from(known.division != Division::Whole);
+        }
+    }
+    assert!(divided > 1000, "{divided} steps with a division");
+}
+
 #[cfg(feature = "mixture")]
 #[test]
 fn a_component_that_is_a_product_is_divided_though_the_sample_is_full() {

@@ -23,7 +23,7 @@ pub enum AdapterError {
     /// The program ended.
     #[error("the adapter ended at `{request}`: {status}")]
     #[diagnostic(help(
-        "what it said on standard error stands above; try it by hand: `{command}`, and then the \
+        "what it said on standard error, if anything, stands above; try it by hand: `{command}`, and then the \
          lines `inputs`, `reset`, `step NAME`{}",
         if_the_device_ended(request)
     ))]
@@ -94,6 +94,18 @@ pub enum AdapterError {
         request: String,
         /// The most bytes of a line.
         max_bytes: u64,
+    },
+    /// The program separates its inputs by commas.
+    #[error(
+        "the adapter answered `inputs` by one name, `{said}`: names have blanks between, not commas"
+    )]
+    #[diagnostic(help(
+        "print `{}`; if it is the only input, write each comma in its name as \\x2c",
+        said.replace(',', " ")
+    ))]
+    CommasBetweenInputs {
+        /// The answer.
+        said: String,
     },
     /// Two inputs of the program have the same name.
     #[error("the adapter has two inputs called `{name}`")]

@@ -12,8 +12,17 @@ pub(crate) fn quote(output: &[u8]) -> String {
     }
 }
 
-/// Writes an input for a list that is separated by blanks.
-pub(crate) fn quote_name(input: &[u8]) -> String {
+/// Writes inputs for a list with blanks between.
+pub(crate) fn quote_names(inputs: &[impl AsRef<[u8]>]) -> Vec<String> {
+    let mut names: Vec<_> = inputs.iter().map(|input| quote_name(input.as_ref())).collect();
+    // A comma in the only name looks like a list with commas between.
+    if let [name] = &mut names[..] {
+        *name = name.replace(',', "\\x2c");
+    }
+    names
+}
+
+fn quote_name(input: &[u8]) -> String {
     if input.is_empty() { "\\".to_owned() } else { escape_text(input).replace(' ', "\\x20") }
 }
 

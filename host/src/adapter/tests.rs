@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use miette::Diagnostic;
+
 use super::*;
 
 /// A program that answers `inputs`, `reset` and `step NAME` with these shell commands.
@@ -41,6 +43,10 @@ fn what_is_no_adapter_is_told_of() {
         ("read x; printf 'a b'; exit 4", "the adapter ended at `inputs`: exit status: 4"),
         ("exec >&-; sleep 0.1", "the adapter ended at `inputs`: exit status: 0"),
         ("read x; echo", "the adapter answered `inputs` by ``, and not by the names of its"),
+        (
+            "read x; echo 1,2,enter,close",
+            "by one name, `1,2,enter,close`: names have blanks between, not commas",
+        ),
         ("read x; echo a b a", "the adapter has two inputs called `a`"),
         ("read x; printf '%s\\n' 'b a \\x61'", "the adapter has two inputs called `a`"),
         ("read x; printf '%s\\n' 'a\\b'", "by `a\\\\b`, and not by names in which a backslash"),
@@ -51,6 +57,21 @@ fn what_is_no_adapter_is_told_of() {
         let error = start(program).expect_err(program).to_string();
         assert!(error.contains(said), "{program}: {error}");
     }
+}
+
+#[test]
+fn commas_are_part_of_names_where_there_are_several_or_they_are_escaped() {
+    let inputs = |said: &str| {
+        let list = format!("printf '%s\\n' '{said}'");
+        start(&program(&list, "echo ok", "echo")).map(|adapter| adapter.inputs().to_vec())
+    };
+    assert_eq!(inputs("1,2 3").expect("two inputs"), ["1,2", "3"]);
+    for only in ["a,b", ",", "a, b"] {
+        let written = quote_names(&[only.as_bytes().to_vec()]);
+        assert_eq!(inputs(&written[0]).expect("an input"), [only]);
+    }
+    let help = inputs("1,2,enter").expect_err("one name").help().map(|help| help.to_string());
+    assert!(help.is_some_and(|help| help.contains("print `1 2 enter`")));
 }
 
 #[test]

@@ -23,7 +23,7 @@ use super::template::{
 /// | `${crc16-modbus}` | the checksum of everything before it, see [`Checksum`] |
 /// | `${data}`, `${length}` | in `[frame]`: the message itself, and its number of bytes |
 ///
-/// A number may have an offset, `${seq+1}`, and may be complemented: `${~seq+1}`, `${-sum8}`. Its
+/// A number may have an offset, `${seq+1}` or `${length-1}`, and may be complemented: `${~seq+1}`, `${-sum8}`. Its
 /// format follows a colon: `u8`; `u16`, `u24` and `u32`, high byte first; `u16le`, `u24le` and
 /// `u32le`, low byte first; `dec`; `hex`, with two digits for each byte. Without a format, a number
 /// between hex digits is a `u8` and a checksum has its byte order on the wire; in text they are
@@ -197,10 +197,7 @@ fn parse_gap(
         None => (gap, None),
     };
     let (complement, number) = Complement::split(number);
-    let (name, plus) = match number.split_once('+') {
-        Some((name, plus)) => (name, plus.parse().map_err(|_| unknown(number))?),
-        None => (number, 0),
-    };
+    let (name, plus) = counted_on(number).ok_or_else(|| unknown(number))?;
     let source = match name {
         "seq" => Source::Sequence,
         "length" if scope.in_frame => Source::Length,
@@ -224,4 +221,14 @@ fn parse_gap(
         None => NumberFormat::usual(source, notation),
     };
     Ok(MessagePart::Number { source, complement, plus, format })
+}
+
+/// A number's name, and what is added to it: `seq+1`, `length-1`. The name of a checksum may end with a number, too.
+fn counted_on(number: &str) -> Option<(&str, u32)> {
+    if let Some((name, plus)) = number.split_once('+') {
+        return Some((name, plus.parse().ok()?));
+    }
+    let minus = number.rsplit_once('-').filter(|_| Checksum::find(number).is_none());
+    let minus = minus.and_then(|(name, minus)| Some((name, minus.parse::<u32>().ok()?)));
+    Some(minus.map_or((number, 0), |(name, minus)| (name, minus.wrapping_neg())))
 }

@@ -135,6 +135,14 @@ pub struct DeviceFile {
 }
 
 impl DeviceFile {
+    /// What the only reset waits for at its end, if there is one reset.
+    pub fn only_expect(&self) -> Option<&Expect> {
+        match &self.resets[..] {
+            [reset] => reset.expect.as_ref(),
+            _ => None,
+        }
+    }
+
     /// Whether an input opens a new connection.
     pub fn reconnects(&self, input: Input) -> bool {
         let rule = self.inputs.get(input.index() as usize);

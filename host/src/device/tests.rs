@@ -249,6 +249,10 @@ fn numbers_are_written_in_all_ways() {
     assert_eq!(sent("{ hex = \"${seq:u32le} ${seq:u24le}\" }", 1), [1, 0, 0, 0, 1, 0, 0]);
     assert_eq!(sent("{ hex = \"02 31 32 ${xor8@1}\" }", 0), [2, 0x31, 0x32, 3]);
     assert_eq!(sent("{ hex = \"01 ff ${-sum8} ${~sum8}\" }", 0), [1, 255, 0, 255]);
+    // Back, and a checksum whose name ends with a number.
+    assert_eq!(sent("{ hex = \"${seq-1} ${seq-10}\" }", 5), [4, 251]);
+    assert_eq!(sent("{ hex = \"${crc16-ibm-3740}${crc16-ibm-3740-1}\" }", 0).len(), 4);
+    assert_eq!(sent("\"$GP,1*${xor8@1..-1-3}\\r\\n\"", 0), b"$GP,1*07\r\n");
     assert_eq!(sent("{ hex = \"${crc16-modbus:u16}\" }", 0), [0xff, 0xff]);
     assert_eq!(sent("\"N${seq+1} G28 ${seq:hex4}*${xor8@..-1:dec}\\n\"", 9), b"N10 G28 0009*11\n");
     assert_eq!(sent("\"$GP,1*${xor8@1..-1}\\r\\n\"", 0), b"$GP,1*0A\r\n");

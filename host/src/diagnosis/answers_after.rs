@@ -59,3 +59,53 @@ impl AnswersAfter {
         self.0.iter().map(|seen| &seen.before).filter(move |word| is_always(word))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The answers after words of one input each.
+    fn after(seen: &[(u32, [&str; 2])]) -> AnswersAfter {
+        let mut all = AnswersAfter::default();
+        for (before, answers) in seen {
+            all.push(&[Input::new(*before)], answers.map(str::to_owned));
+        }
+        all
+    }
+
+    #[test]
+    fn answers_are_new_vary_and_are_steady() {
+        for (seen, expected) in [
+            (&[(0, ["a", "a"]), (1, ["b", "b"]), (2, ["c", "c"])][..], (true, true, true)),
+            (&[(0, ["a", "a"]), (1, ["b", "b"]), (2, ["a", "a"])], (false, true, true)),
+            (&[(0, ["a", "a"]), (1, ["a", "b"])], (false, false, false)),
+            (&[(0, ["a", "a"])], (true, false, true)),
+        ] {
+            let all = after(seen);
+            assert_eq!((all.are_all_new(), all.vary(), all.are_steady()), expected, "{seen:?}");
+        }
+    }
+
+    #[test]
+    fn a_word_brings_an_answer_that_was_another_one_before_it() {
+        // Input 0 leaves what is there, 1 brings `on`, 2 brings `off`.
+        let all = after(&[
+            (2, ["off", "off"]),
+            (0, ["off", "off"]),
+            (1, ["on", "on"]),
+            (3, ["on", "on"]),
+            (0, ["on", "on"]),
+        ]);
+        let input = |word: Option<&Vec<Input>>| word.map(|word| word[0].index());
+        assert_eq!(input(all.bringing("on")), Some(1));
+        assert_eq!(input(all.bringing("off")), None, "nothing came before it");
+        assert_eq!(input(all.always_before("off")), Some(2));
+        assert_eq!(input(all.always_before("none")), None);
+        // It came once only.
+        let once = after(&[(0, ["a", "a"]), (1, ["b", "b"]), (1, ["a", "a"])]);
+        assert_eq!(input(once.bringing("b")), None);
+        // The second answer before it counts.
+        let second = after(&[(0, ["a", "b"]), (1, ["b", "b"])]);
+        assert_eq!(input(second.bringing("b")), None);
+    }
+}

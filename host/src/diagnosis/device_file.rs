@@ -3,6 +3,7 @@
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use super::checked_device::CLOSED;
+use super::field::FieldRule;
 use super::finding::{Change, CountKey, Key};
 use crate::device::{DeviceFile, Pauses, ReplySection};
 use crate::draft::{RESET_WITHIN_MS, literal};
@@ -33,85 +34,95 @@ impl EditableDeviceFile {
         match change {
             Change::TimeOut { key, input, better } => {
                 let ms = i64::try_from(better.as_millis()).unwrap_or(i64::MAX);
-                if let Some(reply) = self.reply_of(*input).and_then(Item::as_table_like_mut) {
-                    set(reply, key.name(), ms);
-                }
+                self.set_in_reply(*input, key.name(), ms);
             }
-            Change::Replace(rule) => {
-                let mut table = Table::new();
-                table.insert("match", toml_edit::value(&rule.pattern));
-                table.insert("with", toml_edit::value(&rule.with));
-                let none = || Item::ArrayOfTables(ArrayOfTables::new());
-                let rules = self.text.entry("replace").or_insert_with(none);
-                if let Some(rules) = rules.as_array_of_tables_mut() {
-                    rules.push(table);
-                }
-            }
-            Change::Strip(pattern) => {
-                let none = || toml_edit::value(Array::new());
-                let strip = self.reply().as_table_like_mut().map(|reply| reply.entry("strip"));
-                let strip = strip.map(|entry| entry.or_insert_with(none));
-                if let Some(strip) = strip.and_then(|strip| strip.as_array_mut()) {
-                    strip.push(literal_value(pattern));
-                }
-            }
-            Change::Match(pattern) => {
-                if let Some(reply) = self.reply().as_table_like_mut() {
-                    set(reply, "match", literal_value(pattern));
-                }
-            }
-            Change::EndBytes(pattern) => {
-                if let Some(reply) = self.reply().as_table_like_mut() {
-                    ENDS.iter().for_each(|end| drop(reply.remove(end)));
-                    set(reply, "match", literal_value(pattern));
-                    set(reply, "grace_ms", 0);
-                }
-                let inputs = self.text.get_mut("inputs").and_then(Item::as_table_like_mut);
-                for (_, input) in inputs.into_iter().flat_map(TableLike::iter_mut) {
-                    let Some(input) = input.as_table_like_mut() else { continue };
-                    let own = input.get_mut("reply").and_then(Item::as_table_like_mut);
-                    let Some(own) = own.filter(|own| own.contains_key(CountKey::Length.name()))
-                    else {
-                        continue;
-                    };
-                    ENDS.iter().for_each(|end| remove(own, end));
-                    if own.is_empty() {
-                        remove(input, "reply");
-                    }
-                }
-            }
+            Change::Replace(rule) => self.replace(rule),
+            Change::Strip(pattern) => self.strip(pattern),
+            Change::Match(pattern) => self.set_in_reply(None, "match", literal_value(pattern)),
+            Change::EndBytes(pattern) => self.end_by(pattern),
             Change::Longer { key, input, count } => {
                 let count = i64::try_from(*count).unwrap_or(i64::MAX);
-                if let Some(reply) = self.reply_of(*input).and_then(Item::as_table_like_mut) {
-                    set(reply, key.name(), count);
-                }
+                self.set_in_reply(*input, key.name(), count);
             }
-            Change::Echo => {
-                if let Some(reply) = self.reply().as_table_like_mut() {
-                    set(reply, "echo", true);
-                }
-                let inputs = self.text.get_mut("inputs").and_then(Item::as_table_like_mut);
-                for (_, input) in inputs.into_iter().flat_map(TableLike::iter_mut) {
-                    let reply = input.get_mut("reply").and_then(Item::as_table_like_mut);
-                    if let Some(reply) = reply.filter(|reply| reply.contains_key("echo")) {
-                        set(reply, "echo", true);
-                    }
-                }
-            }
-            Change::Expect(pattern) => {
-                let mut expect = InlineTable::new();
-                expect.insert("match", literal_value(pattern));
-                expect.insert("within_ms", i64::from(RESET_WITHIN_MS).into());
-                let resets = self.text.get_mut("reset");
-                for reset in resets.into_iter().flat_map(tables) {
-                    set(reset, "expect", Value::InlineTable(expect.clone()));
-                }
-            }
+            Change::Echo => self.echo(),
+            Change::Expect(pattern) => self.expect(pattern),
+            Change::ExpectWithin(ms) => self.expect_within(*ms),
             Change::Pause(pauses) => self.pause(pauses),
-            Change::Closed(input) => {
-                if let Some(reply) = self.reply_of(*input).and_then(Item::as_table_like_mut) {
-                    set(reply, "closed", CLOSED);
-                }
+            Change::Closed(input) => self.set_in_reply(*input, "closed", CLOSED),
+        }
+    }
+
+    /// Adds a `[[replace]]`.
+    fn replace(&mut self, rule: &FieldRule) {
+        let mut table = Table::new();
+        table.insert("match", toml_edit::value(&rule.pattern));
+        table.insert("with", toml_edit::value(&rule.with));
+        let none = || Item::ArrayOfTables(ArrayOfTables::new());
+        let rules = self.text.entry("replace").or_insert_with(none);
+        if let Some(rules) = rules.as_array_of_tables_mut() {
+            rules.push(table);
+        }
+    }
+
+    /// Adds a pattern to `strip` of `[reply]`.
+    fn strip(&mut self, pattern: &str) {
+        let none = || toml_edit::value(Array::new());
+        let strip = self.reply().as_table_like_mut().map(|reply| reply.entry("strip"));
+        let strip = strip.map(|entry| entry.or_insert_with(none));
+        if let Some(strip) = strip.and_then(|strip| strip.as_array_mut()) {
+            strip.push(literal_value(pattern));
+        }
+    }
+
+    /// Lets a pattern end all replies, in place of all that ends them now.
+    fn end_by(&mut self, pattern: &str) {
+        if let Some(reply) = self.reply().as_table_like_mut() {
+            ENDS.iter().for_each(|end| drop(reply.remove(end)));
+            set(reply, "match", literal_value(pattern));
+            set(reply, "grace_ms", 0);
+        }
+        for input in self.inputs() {
+            let own = input.get_mut("reply").and_then(Item::as_table_like_mut);
+            let counts = [CountKey::Length, CountKey::Lines].map(CountKey::name);
+            let has_count =
+                |own: &&mut dyn TableLike| counts.iter().any(|key| own.contains_key(key));
+            let Some(own) = own.filter(has_count) else { continue };
+            ENDS.iter().for_each(|end| remove(own, end));
+            if own.is_empty() {
+                remove(input, "reply");
+            }
+        }
+    }
+
+    /// Says that the device repeats what is sent.
+    fn echo(&mut self) {
+        self.set_in_reply(None, "echo", true);
+        for input in self.inputs() {
+            let reply = input.get_mut("reply").and_then(Item::as_table_like_mut);
+            if let Some(reply) = reply.filter(|reply| reply.contains_key("echo")) {
+                set(reply, "echo", true);
+            }
+        }
+    }
+
+    /// Lets each reset wait for what a pattern fits.
+    fn expect(&mut self, pattern: &str) {
+        let mut expect = InlineTable::new();
+        expect.insert("match", literal_value(pattern));
+        expect.insert("within_ms", i64::from(RESET_WITHIN_MS).into());
+        let resets = self.text.get_mut("reset");
+        for reset in resets.into_iter().flat_map(tables) {
+            set(reset, "expect", Value::InlineTable(expect.clone()));
+        }
+    }
+
+    /// Sets how long each reset waits for what it expects.
+    fn expect_within(&mut self, ms: u64) {
+        let ms = i64::try_from(ms).unwrap_or(i64::MAX);
+        let resets = self.text.get_mut("reset");
+        for reset in resets.into_iter().flat_map(tables) {
+            if let Some(expect) = reset.get_mut("expect").and_then(Item::as_table_like_mut) {
+                set(expect, "within_ms", ms);
             }
         }
     }
@@ -126,12 +137,24 @@ impl EditableDeviceFile {
             }
         }
         for &input in after_inputs {
-            let is_longer = self.device.inputs[input].reply.settle >= *time;
-            let reply = self.reply_of(Some(input)).filter(|_| !is_longer);
-            if let Some(reply) = reply.and_then(Item::as_table_like_mut) {
-                set(reply, "settle_ms", ms);
+            if self.device.inputs[input].reply.settle < *time {
+                self.set_in_reply(Some(input), "settle_ms", ms);
             }
         }
+    }
+
+    /// Sets a key in the `reply` of an input, or in `[reply]`.
+    fn set_in_reply(&mut self, input: Option<usize>, key: &str, value: impl Into<Value>) {
+        if let Some(reply) = self.reply_of(input).and_then(Item::as_table_like_mut) {
+            set(reply, key, value);
+        }
+    }
+
+    /// The inputs that are tables.
+    fn inputs(&mut self) -> impl Iterator<Item = &mut dyn TableLike> {
+        let inputs = self.text.get_mut("inputs").and_then(Item::as_table_like_mut);
+        let inputs = inputs.into_iter().flat_map(TableLike::iter_mut);
+        inputs.filter_map(|(_, input)| input.as_table_like_mut())
     }
 
     /// The `reply` of an input, or the table `[reply]`.
@@ -173,18 +196,20 @@ impl EditableDeviceFile {
 
     /// Whether an input has its own `reply` that says how it ends.
     pub(super) fn has_own_end(&self, input: usize) -> bool {
-        let inputs = self.text.get("inputs");
-        let input = inputs.and_then(|inputs| inputs.get(&self.device.inputs[input].name));
-        let reply = input.and_then(|input| input.get("reply")?.as_table_like());
-        reply.is_some_and(|reply| ENDS.iter().any(|end| reply.contains_key(end)))
+        ENDS.iter().any(|end| self.has_own(input, end))
     }
 
     /// Whether an input has its own time-out, instead of that in `[reply]`.
-    pub(super) fn has_own(&self, input: usize, key: Key) -> bool {
+    pub(super) fn has_own_time_out(&self, input: usize, key: Key) -> bool {
+        self.has_own(input, key.name())
+    }
+
+    /// Whether this key is in the `reply` of an input.
+    fn has_own(&self, input: usize, key: &str) -> bool {
         let inputs = self.text.get("inputs");
         let input = inputs.and_then(|inputs| inputs.get(&self.device.inputs[input].name));
         let reply = input.and_then(|input| input.get("reply")?.as_table_like());
-        reply.is_some_and(|reply| reply.contains_key(key.name()))
+        reply.is_some_and(|reply| reply.contains_key(key))
     }
 }
 
@@ -268,8 +293,6 @@ mod tests {
     use std::path::Path;
     use std::time::Duration;
 
-    use super::super::field::FieldRule;
-    use super::super::finding::CountKey;
     use super::*;
 
     const FILE: &str = "\
@@ -321,6 +344,14 @@ b = { text = \"b\", reply = { within_ms = 900 } }  # slower
         let expected =
             FILE.replace("lines = 1\n", "").replace("within_ms = 5000   # it is slow\n", end);
         assert_eq!(file.text(), expected + "c = { text = \"c\" }\n");
+        parsed(&file.text());
+    }
+
+    #[test]
+    fn a_prompt_takes_the_place_of_numbers_of_lines() {
+        let mut file = file(&FILE.replace("within_ms = 900 }", "lines = 2 }"));
+        file.apply(&Change::EndBytes("> $".to_owned()));
+        assert!(!file.text().contains("lines ="), "{}", file.text());
         parsed(&file.text());
     }
 
@@ -410,8 +441,8 @@ b = { text = \"b\", reply = { within_ms = 900 } }  # slower
     #[test]
     fn an_input_with_a_time_of_its_own_is_told_apart() {
         let file = file(FILE);
-        let own = [0, 1].map(|input| file.has_own(input, Key::Within));
+        let own = [0, 1].map(|input| file.has_own_time_out(input, Key::Within));
         assert_eq!(own, [false, true]);
-        assert!(!file.has_own(1, Key::Grace));
+        assert!(!file.has_own_time_out(1, Key::Grace));
     }
 }

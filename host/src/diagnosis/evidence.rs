@@ -11,7 +11,6 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use mealybug_core::Input;
-use regex::bytes::Regex;
 
 use super::answers::{AnswersByWord, AskedWord, bytes, join};
 use super::answers_after::AnswersAfter;
@@ -101,6 +100,9 @@ pub struct Evidence {
     pub(super) ends: BTreeMap<usize, (Vec<Input>, u32)>,
     /// Whether the connection ended after a reset, before any input.
     pub(super) ends_after_reset: bool,
+    /// How long resets took that were over only after they had failed, and how many failed ones were listened to.
+    pub(super) slow_resets: Vec<Duration>,
+    pub(super) failed_resets_heard: u32,
     /// Why words failed.
     pub(super) faults: Vec<FailedWords>,
     /// How the device was lost, if it was.
@@ -215,6 +217,8 @@ impl Evidence {
             trials: Vec::new(),
             ends: BTreeMap::new(),
             ends_after_reset: false,
+            slow_resets: Vec::new(),
+            failed_resets_heard: 0,
             faults: Vec::new(),
             lost: None,
             exchanges: Vec::new(),
@@ -353,13 +357,6 @@ impl Evidence {
     /// Whether the device goes on speaking after this input.
     pub(super) fn goes_on_speaking(&self, input: usize) -> bool {
         self.streams.iter().any(|stream| stream.input() == input)
-    }
-
-    /// Whether a line that fits this pattern answers an input right after a reset.
-    pub(super) fn is_answer(&self, pattern: &str) -> bool {
-        let Ok(pattern) = Regex::new(pattern) else { return true };
-        let mut alone = self.exchanges.iter().filter(|kept| kept.word.len() == 1);
-        alone.any(|kept| kept.exchange.reply.iter().any(|(_, bytes)| pattern.is_match(bytes)))
     }
 
     /// Whether the resets of a check were over late.

@@ -35,7 +35,7 @@ pub(super) struct Explored {
     /// For each input, whether it has one output in all states and leaves each as it is.
     pub(super) is_idle: Vec<bool>,
     /// A shortest word to a state that no input leaves and in which none is answered, if there is one.
-    pub(super) mute: Option<Vec<Input>>,
+    pub(super) dead: Option<Vec<Input>>,
 }
 
 impl Exploration {
@@ -126,9 +126,9 @@ impl Exploration {
         let is_idle = inputs.clone().map(|input| is_idle(&machine, &states, input)).collect();
         let words = machine.access_words();
         let mut after_inputs = words.states().iter().skip(1).copied();
-        let mute = after_inputs.find(|&state| stays_and_says(state, &is_silence));
+        let dead = after_inputs.find(|&state| stays_and_says(state, &is_silence));
         let states = u32::try_from(states.len()).ok()?;
-        Some(Explored { states, is_idle, mute: mute.map(|state| words.word(state)) })
+        Some(Explored { states, is_idle, dead: dead.map(|state| words.word(state)) })
     }
 }
 

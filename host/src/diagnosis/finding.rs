@@ -59,6 +59,8 @@ pub enum FindingKind {
     ResetLeaves,
     /// A reset is not always over when the first input is sent.
     LateReset,
+    /// A reset takes longer now and then than it waits.
+    SlowReset,
     /// The device reaches a state in which it answers nothing, or a run waits long in one.
     DeadState,
     /// A time-out is too short.
@@ -124,6 +126,8 @@ pub enum Change {
     Closed(Option<usize>),
     /// Lets all resets wait for what fits a pattern.
     Expect(String),
+    /// Sets how long each reset waits for what it expects, in ms.
+    ExpectWithin(u64),
     /// Lets time pass after resets or inputs: `quiet_ms` of a reset, `settle_ms` of an input's `reply`.
     Pause(Pauses),
 }
@@ -198,7 +202,7 @@ impl FindingKind {
             Self::UnmetEnd | Self::WrongEnd | Self::NoAnswer => true,
             Self::Noise | Self::Echo | Self::LateBytes => true,
             Self::ChangingOutput | Self::ResetLeaves | Self::LateReset | Self::ActsLate => false,
-            Self::ConnectionEnd | Self::Fault | Self::Unasked => false,
+            Self::ConnectionEnd | Self::Fault | Self::Unasked | Self::SlowReset => false,
             Self::ShortTimeOut | Self::LongTimeOut | Self::OneOutput | Self::IdleInput => false,
         }
     }
@@ -213,6 +217,7 @@ impl FindingKind {
             Self::StrayByte => "stray-byte",
             Self::ResetLeaves => "reset-leaves",
             Self::LateReset => "late-reset",
+            Self::SlowReset => "slow-reset",
             Self::DeadState => "dead-state",
             Self::ShortTimeOut => "short-time-out",
             Self::LongTimeOut => "long-time-out",

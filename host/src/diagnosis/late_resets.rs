@@ -12,7 +12,8 @@ const TIMES: usize = 2;
 /// The end of the device's resets, which came late now and then.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct LateResets {
-    /// The pattern of its line.
+    /// The pattern of its line, without the line's end and with it.
+    pub(super) line: String,
     pub(super) pattern: String,
     /// How often it came in the time of the reset, how often later, and the number of all resets.
     pub(super) in_time: usize,
@@ -26,14 +27,15 @@ pub(super) fn late_resets(exchanges: &[KeptExchange], device: &DeviceFile) -> Op
     if waits(device) {
         return None;
     }
-    let pattern = usual_in_resets(exchanges).pop()?;
+    let (mut usual, end) = usual_in_resets(exchanges);
+    let line = usual.pop()?;
     let words = exchanges.chunk_by(|_, next| !next.is_reset);
     let (mut in_time, mut late, mut of) = (0, 0, 0);
     for word in words {
         let Some((reset, inputs)) = word.split_first().filter(|(first, _)| first.is_reset) else {
             continue;
         };
-        let says = |kept: &KeptExchange| kept.line_patterns().contains(&pattern);
+        let says = |kept: &KeptExchange| kept.line_patterns(end).contains(&line);
         of += 1;
         match (says(reset), inputs.iter().any(says)) {
             // It is an answer, too.
@@ -43,7 +45,13 @@ pub(super) fn late_resets(exchanges: &[KeptExchange], device: &DeviceFile) -> Op
             (false, false) => {}
         }
     }
-    (late >= TIMES).then_some(LateResets { pattern, in_time, late, of })
+    (late >= TIMES).then(|| LateResets {
+        pattern: line.clone() + end.pattern(),
+        line,
+        in_time,
+        late,
+        of,
+    })
 }
 
 /// Whether a reset waits for what the device says.

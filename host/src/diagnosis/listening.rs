@@ -9,7 +9,7 @@ use std::time::Duration;
 use regex::bytes::Regex;
 
 use super::unasked::UnaskedLine;
-use crate::line_kind::{ended_lines, kind_of};
+use crate::line_kind::{LineEnd, kind_of};
 
 /// What was heard while nothing was asked, and for how long it was listened to.
 #[derive(Debug, Default)]
@@ -20,6 +20,8 @@ pub(super) struct HeardIdle {
     heard: Vec<(Duration, Vec<u8>)>,
     /// The beginning of a line.
     begun: Vec<u8>,
+    /// How lines end.
+    end: LineEnd,
     /// The kinds of lines that would have come in this time if the device said them by itself.
     awaited: BTreeSet<Vec<u8>>,
     /// The lines that came again and again.
@@ -31,16 +33,19 @@ impl HeardIdle {
     pub(super) fn add(&mut self, time: Duration, bytes: &[u8]) {
         self.lasted += time;
         self.begun.extend(bytes);
-        let Some(end) = self.begun.iter().rposition(|&byte| byte == b'\n') else { return };
+        let Some(end) = self.begun.iter().rposition(|&byte| byte == self.end.byte()) else {
+            return;
+        };
         let rest = self.begun.split_off(end + 1);
-        let lines = ended_lines(&self.begun).map(|line| (self.lasted, [line, b"\n"].concat()));
-        self.heard.extend(lines);
+        let lines = self.end.lines(&self.begun);
+        self.heard.extend(lines.map(|line| (self.lasted, self.end.whole(line))));
         self.begun = rest;
     }
 
-    /// The check begins to listen again: the next bytes begin a line.
-    pub(super) fn begin(&mut self) {
+    /// The check begins to listen again, for lines that end like this: the next bytes begin one.
+    pub(super) fn begin(&mut self, end: LineEnd) {
         self.begun.clear();
+        self.end = end;
     }
 
     /// Whether a line came, and again at least so long later.
@@ -88,7 +93,15 @@ mod tests {
         let pattern = r"RX \d+\r?\n".to_owned();
         let inputs = [0].into();
         let example = b"RX 1".to_vec();
-        UnaskedLine { example, pattern, inputs, times: 3, follows: None, as_answer: 0 }
+        UnaskedLine {
+            example,
+            end: LineEnd::Newline,
+            pattern,
+            inputs,
+            times: 3,
+            follows: None,
+            as_answer: 0,
+        }
     }
 
     #[test]
@@ -109,10 +122,22 @@ mod tests {
     }
 
     #[test]
+    fn lines_may_end_with_returns_alone() {
+        let mut listening = HeardIdle::default();
+        listening.begin(LineEnd::Return);
+        listening.add(SECOND, b"RX 1\rRX ");
+        listening.add(2 * SECOND, b"2\r");
+        let pattern = r"RX \d+\r".to_owned();
+        let line = UnaskedLine { end: LineEnd::Return, pattern, ..line() };
+        assert!(listening.has_again(&line, 2 * SECOND));
+        assert!(!listening.has_again(&line, 3 * SECOND));
+    }
+
+    #[test]
     fn an_end_of_the_connection_ends_a_line() {
         let mut listening = HeardIdle::default();
         listening.add(SECOND, b"RX 1\nRX ");
-        listening.begin();
+        listening.begin(LineEnd::Newline);
         listening.add(SECOND, b"2\n");
         listening.judge(vec![line()], SECOND);
         assert_eq!(listening.times(&line()).map(|(times, _)| times), Some(1));

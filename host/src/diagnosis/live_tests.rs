@@ -49,6 +49,11 @@ fn a_device_is_mute_if_many_words_get_no_answer() {
     let mut answered = silent(20, 10);
     answer(&mut answered, 1, "on");
     assert_eq!(asked(&answered), None);
+    // The words of the user may find an answer.
+    let wanted = vec![vec![Input::new(0); 3]; 5];
+    assert_eq!(asked(&silent(25, 8).with_words(&wanted)), None);
+    assert_eq!(asked(&silent(24, 9).with_words(&wanted)), None);
+    assert_eq!(asked(&silent(25, 9).with_words(&wanted)), Some(225));
     let mut late = silent(20, 10);
     late.port(&PortStatistics { late_bytes: 1, ..PortStatistics::default() });
     assert_eq!(asked(&late), None);

@@ -72,11 +72,11 @@ pub fn of_port(device: &DeviceFile, counted: &PortStatistics) -> Vec<Finding> {
 /// For how many outputs to keep how long they took.
 const TIMED: usize = 10_000;
 
-/// The least inputs without an answer after which a device is given up: so many, and so many for each input that it has.
+/// A device is given up after this many inputs without an answer, and after this many for each input that it has...
 const MUTE_INPUTS: usize = 200;
 const MUTE_TIMES: usize = 20;
-/// They must stand in at least this many words.
-const MUTE_WORDS: u32 = 20;
+/// ...in at least this many words.
+const MUTE_WORDS: usize = 20;
 
 /// The diagnosis of a device that is being learned.
 #[derive(Debug)]
@@ -86,6 +86,8 @@ pub struct Diagnosis {
     taken: usize,
     /// How many inputs were not answered.
     silences: u32,
+    /// How many words the user wants to be asked, and how many inputs they have.
+    wanted: (usize, usize),
     /// How long each output took.
     times: BTreeMap<String, MeanTime>,
 }
@@ -95,7 +97,21 @@ impl Diagnosis {
     /// that the user can change.
     pub fn new(inputs: &[String], has_file: bool) -> Self {
         let evidence = Evidence::new(inputs, has_file);
-        Self { evidence, findings: Vec::new(), taken: 0, silences: 0, times: BTreeMap::new() }
+        Self {
+            evidence,
+            findings: Vec::new(),
+            taken: 0,
+            silences: 0,
+            wanted: (0, 0),
+            times: BTreeMap::new(),
+        }
+    }
+
+    /// The same for a device that is to be asked these words of the user, too, before it is called mute.
+    #[must_use]
+    pub fn with_words(mut self, words: &[Vec<Input>]) -> Self {
+        self.wanted = (words.len(), words.iter().map(Vec::len).sum());
+        self
     }
 
     /// The same for a device whose file states this `noise`.
@@ -131,8 +147,10 @@ impl Diagnosis {
         let none = PortStatistics::default();
         let port = self.evidence.port.as_ref().unwrap_or(&none);
         let is_heard = self.evidence.is_answered() || port.late_bytes > 0;
-        let inputs = MUTE_INPUTS.max(MUTE_TIMES * self.evidence.outputs.len());
-        let is_enough = self.silences as usize >= inputs && self.evidence.words() >= MUTE_WORDS;
+        let (words, inputs) = self.wanted;
+        let inputs = inputs + MUTE_INPUTS.max(MUTE_TIMES * self.evidence.outputs.len());
+        let has_asked = self.evidence.words() as usize >= words + MUTE_WORDS;
+        let is_enough = has_asked && self.silences as usize >= inputs;
         (is_enough && !is_heard).then(|| (self.silences, no_answer_advice(port)))
     }
 

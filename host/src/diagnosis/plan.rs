@@ -11,9 +11,11 @@ mod compare;
 mod connection_ends;
 mod effects;
 mod failures;
+mod hear_late;
 mod idle;
 mod late_actions;
 mod rests;
+mod slow_resets;
 mod slower_words;
 mod streams;
 
@@ -483,7 +485,11 @@ impl<D: CheckedDevice> Plan<'_, D> {
         asked: &mut AskedInputs,
     ) -> Result<(), FailedWord<D::Error>> {
         let result = self.count_reset();
-        self.evidence.hear_reset(&self.device.take_events(), self.device.now());
+        let during = self.device.take_events();
+        self.evidence.hear_reset(&during, self.device.now());
+        if result.is_err() {
+            self.hear_slow_reset(&during);
+        }
         result.map_err(|error| FailedWord { error, input: None })?;
         let mut following = next(None);
         while let Some(input) = following {

@@ -10,6 +10,7 @@ mod lost;
 mod mended_files;
 mod noisy_devices;
 mod rests;
+mod slow_resets;
 mod slower_words;
 mod stray_bytes;
 mod streams;

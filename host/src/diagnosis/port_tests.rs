@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use mealybug_core::Sul;
+use mealybug_core::wire::frame::Encoder;
+use mealybug_core::wire::message::{Message, PROTOCOL, Phase};
 
 use super::*;
 use crate::serial::SerialSul;
@@ -62,6 +64,18 @@ fn found(
     taken
 }
 
+/// A frame of a board with our learner, whose name is most of it: so most of its bytes are text.
+fn target_frame() -> Vec<u8> {
+    let hello = Message::Hello {
+        protocol: PROTOCOL,
+        board: b"a board with a long name",
+        phase: Phase::Idle,
+        memory_bytes: 1,
+        is_ready: false,
+    };
+    Encoder::new().encode(&hello).expect("it is short").to_vec()
+}
+
 #[test]
 fn inputs_that_are_never_answered_or_by_noise_are_found() {
     let text = "[reply]\nquiet_ms = 1\n[inputs]\na = \"help\\r\"\nb = { hex = \"0103\" }";
@@ -81,6 +95,13 @@ fn inputs_that_are_never_answered_or_by_noise_are_found() {
     assert_eq!(kind, FindingKind::Noise);
     assert!(text.ends_with("are `baud` and `format` those of the device?"), "{text}");
     assert_eq!(asked(0, vec![(1, NOISE)], 9), None);
+    let frame: &'static [u8] = target_frame().leak();
+    let (kind, text) = asked(0, vec![(1, frame)], 10).expect("a finding");
+    assert_eq!(kind, FindingKind::Noise);
+    assert!(text.contains("learner or agent speaks there. `mealybug target`"), "{text}");
+    let damaged: &'static [u8] = frame[1..].to_vec().leak();
+    let found = asked(0, vec![(1, damaged)], 10);
+    assert!(found.is_none_or(|(_, text)| !text.contains("mealybug target")));
     assert_eq!(asked(1, vec![(1, NOISE)], 10), None, "binary frames are no noise");
     assert_eq!(asked(0, vec![(1, b"fine\r\n")], 10), None);
 }

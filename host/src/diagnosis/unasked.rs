@@ -15,7 +15,7 @@ use regex::bytes::Regex;
 
 use super::exchange::ObservedExchange;
 use crate::device::{DeviceFile, DeviceStep, Expect, InputRule, ReplySection};
-use crate::line_kind::{ended_lines, kind_of, kind_pattern, line_pattern};
+use crate::line_kind::{LineEnd, kind_of, line_pattern};
 use crate::serial::clean;
 
 /// A line is reported if it came unasked at least this often.
@@ -37,15 +37,16 @@ pub(super) struct KeptExchange {
     pub(super) is_reset: bool,
     /// The input before it, if it was silent: what comes now may be its answer.
     pub(super) awaited: Option<Input>,
-    /// The whole lines of the reply and of what came late, without their ends and without what the device file strips.
-    lines: Vec<Vec<u8>>,
+    /// What came, without what the device file strips: in two parts if what came late begins a line of its own.
+    texts: Vec<Vec<u8>>,
 }
 
 /// A line that the device says unasked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UnaskedLine {
-    /// One of them.
+    /// One of them, without its end.
     pub(super) example: Vec<u8>,
+    pub(super) end: LineEnd,
     /// The pattern of all.
     pub(super) pattern: String,
     /// After which inputs it came unasked, and how often in all, after resets included.
@@ -59,6 +60,11 @@ pub(super) struct UnaskedLine {
 }
 
 impl UnaskedLine {
+    /// The example with its end.
+    pub(super) fn whole(&self) -> Vec<u8> {
+        self.end.whole(&self.example)
+    }
+
     /// Whether it was an answer more often than it came on top of one: what puts it on top may be another line, in its place.
     pub(super) fn is_answer(&self) -> bool {
         self.as_answer > self.times
@@ -67,24 +73,26 @@ impl UnaskedLine {
 
 /// All lines that came unasked, the most frequent first.
 pub(super) fn unasked_lines(exchanges: &[KeptExchange]) -> Vec<UnaskedLine> {
-    let replies = replies_by_word(exchanges);
+    let end = line_end(exchanges);
+    let replies = replies_by_word(exchanges, end);
     let usual = UsualReplies::new(&replies);
     let words = replies.keys().copied();
     let mut on_top: Vec<_> =
-        words.flat_map(|word| lines_in_replies(word, &replies, &usual)).collect();
+        words.flat_map(|word| lines_in_replies(word, end, &replies, &usual)).collect();
     // What answers a word is no such line: a reset that leaves something gives one for another, or gets it late.
-    let is_answer = |line: &LineOnTop<'_>| usual.lines.contains(&line_pattern(line.text()));
+    let is_answer = |line: &LineOnTop<'_>| usual.lines.contains(&line_pattern(line.text));
     for pair in exchanges.windows(2) {
-        let at = line_in_place(pair, &usual.of_word);
-        let line = at.map(|at| LineOnTop { kept: &pair[0], at, is_all: false, is_alone: true });
+        let text = line_in_place(pair, end, &usual.of_word);
+        let line =
+            text.map(|text| LineOnTop { kept: &pair[0], text, is_all: false, is_alone: true });
         on_top.extend(line.filter(|line| !is_answer(line)));
     }
     leave_out_answers(&mut on_top, &usual.of_word);
-    let (in_resets, usual_of_reset) = lines_in_resets(exchanges);
+    let (in_resets, usual_of_reset) = lines_in_resets(exchanges, end);
     on_top.extend(in_resets.into_iter().filter(|line| !is_answer(line)));
     let mut kinds: BTreeMap<Vec<u8>, Vec<LineOnTop<'_>>> = BTreeMap::new();
     for line in on_top {
-        kinds.entry(kind_of(line.text())).or_default().push(line);
+        kinds.entry(kind_of(line.text)).or_default().push(line);
     }
     // No pattern may fit an answer.
     let answers: Vec<_> = exchanges
@@ -94,23 +102,28 @@ pub(super) fn unasked_lines(exchanges: &[KeptExchange]) -> Vec<UnaskedLine> {
             false => Some((kept, usual.frequent.get(&*kept.word)?)),
         })
         .flat_map(|(kept, usual)| {
-            kept.lines.iter().filter(|line| usual.contains(&line_pattern(line)))
+            kept.lines(end).filter(|line| usual.contains(&line_pattern(line)))
         })
         .collect();
-    let seen = SeenLines { exchanges, answers, as_whole: usual.as_whole };
+    let seen = SeenLines { exchanges, end, answers, as_whole: usual.as_whole };
     let find = |all| seen.of_kind(all);
     let mut found: Vec<_> = kinds.into_values().flat_map(find).collect();
     found.sort_by_key(|line| std::cmp::Reverse(line.times));
     found
 }
 
+/// How the lines of this device end.
+fn line_end(exchanges: &[KeptExchange]) -> LineEnd {
+    LineEnd::of(exchanges.iter().flat_map(|kept| kept.texts.iter().map(Vec::as_slice)))
+}
+
 /// The replies to each word, with the patterns of their lines.
 type RepliesByWord<'e> = BTreeMap<&'e [Input], Vec<(&'e KeptExchange, Vec<String>)>>;
 
-fn replies_by_word(exchanges: &[KeptExchange]) -> RepliesByWord<'_> {
+fn replies_by_word(exchanges: &[KeptExchange], end: LineEnd) -> RepliesByWord<'_> {
     let mut replies = RepliesByWord::new();
     for kept in exchanges.iter().filter(|kept| !kept.is_reset) {
-        replies.entry(&kept.word).or_default().push((kept, kept.line_patterns()));
+        replies.entry(&kept.word).or_default().push((kept, kept.line_patterns(end)));
     }
     replies
 }
@@ -152,6 +165,7 @@ impl<'e> UsualReplies<'e> {
 /// The lines that came on top of the usual ones in the replies to a word.
 fn lines_in_replies<'e>(
     word: &'e [Input],
+    end: LineEnd,
     replies: &RepliesByWord<'e>,
     usual: &UsualReplies<'e>,
 ) -> Vec<LineOnTop<'e>> {
@@ -177,7 +191,9 @@ fn lines_in_replies<'e>(
             false => is_twice(line) || is_of_before(line),
         };
         let found = found.iter().filter(|&&at| !is_answer(&lines[at]));
-        on_top.extend(found.map(|&at| LineOnTop { kept, at, is_all, is_alone }));
+        let on_top_at =
+            |&at: &usize| LineOnTop { kept, text: kept.line(at, end), is_all, is_alone };
+        on_top.extend(found.map(on_top_at));
     }
     on_top
 }
@@ -191,7 +207,7 @@ fn leave_out_answers(
     let usual = |line: &LineOnTop<'_>| usual_of_word.get(&*line.kept.word).map_or(&[][..], |it| it);
     let mut over: BTreeMap<(String, String), usize> = BTreeMap::new();
     for line in &*on_top {
-        let pattern = line_pattern(line.text());
+        let pattern = line_pattern(line.text);
         for usual in usual(line) {
             *over.entry((pattern.clone(), usual.clone())).or_default() += 1;
         }
@@ -200,45 +216,40 @@ fn leave_out_answers(
         over.get(&(line.clone(), usual.clone())).copied().unwrap_or(0)
     };
     on_top.retain(|line| {
-        let pattern = line_pattern(line.text());
+        let pattern = line_pattern(line.text);
         usual(line).iter().all(|it| times(it, &pattern) <= times(&pattern, it))
     });
 }
 
 /// The lines that came on top of the usual ones in resets, and those usual lines.
-fn lines_in_resets(exchanges: &[KeptExchange]) -> (Vec<LineOnTop<'_>>, Vec<String>) {
+fn lines_in_resets(exchanges: &[KeptExchange], end: LineEnd) -> (Vec<LineOnTop<'_>>, Vec<String>) {
     let resets = exchanges.iter().filter(|kept| kept.is_reset);
-    let all: Vec<_> = resets.map(|kept| (kept, kept.line_patterns())).collect();
+    let all: Vec<_> = resets.map(|kept| (kept, kept.line_patterns(end))).collect();
     let usual = usual(all.iter().map(|(_, lines)| lines));
     let on_top = all.iter().flat_map(|&(kept, ref lines)| {
         let found = lines_on_top(lines, usual);
         let is_alone = found.len() == 1;
-        found.into_iter().map(move |at| LineOnTop { kept, at, is_all: false, is_alone })
+        let text = move |at| kept.line(at, end);
+        found.into_iter().map(move |at| LineOnTop { kept, text: text(at), is_all: false, is_alone })
     });
     (on_top.collect(), usual.to_vec())
 }
 
-/// The patterns of the lines that resets say most often, in their order.
-pub(super) fn usual_in_resets(exchanges: &[KeptExchange]) -> Vec<String> {
-    lines_in_resets(exchanges).1
+/// The patterns of the lines that resets say most often, in their order, and how lines end.
+pub(super) fn usual_in_resets(exchanges: &[KeptExchange]) -> (Vec<String>, LineEnd) {
+    let end = line_end(exchanges);
+    (lines_in_resets(exchanges, end).1, end)
 }
 
 /// A line that came on top of the usual reply to a word.
 #[derive(Clone, Copy)]
 struct LineOnTop<'e> {
     kept: &'e KeptExchange,
-    /// The number of the line.
-    at: usize,
+    text: &'e [u8],
     /// Whether the usual reply is silence: a device that answers only sometimes looks the same.
     is_all: bool,
     /// Whether no other line came on top.
     is_alone: bool,
-}
-
-impl<'e> LineOnTop<'e> {
-    fn text(&self) -> &'e [u8] {
-        &self.kept.lines[self.at]
-    }
 }
 
 /// The most frequent of these, and of those that are as frequent the shortest.
@@ -250,20 +261,20 @@ fn usual<'l>(all: impl Iterator<Item = &'l Vec<String>>) -> &'l [String] {
     most.map_or(&[], |(lines, _)| lines)
 }
 
-/// The number of the line that took a place in the first of two replies, so that its usual last line came as the reply to the
-/// next input.
-fn line_in_place(
-    pair: &[KeptExchange],
+/// The line that took a place in the first of two replies, so that its usual last line came as the reply to the next input.
+fn line_in_place<'e>(
+    pair: &'e [KeptExchange],
+    end: LineEnd,
     usual_of_word: &BTreeMap<&[Input], Vec<String>>,
-) -> Option<usize> {
+) -> Option<&'e [u8]> {
     let [one, next] = pair else { return None };
     let is_next = next.word.len() == one.word.len() + 1 && next.word.starts_with(&one.word);
     let (usual, then) = (usual_of_word.get(&*one.word)?, usual_of_word.get(&*next.word)?);
     let (last, rest) = usual.split_last().filter(|_| is_next)?;
-    let [lines, came] = [one, next].map(KeptExchange::line_patterns);
+    let [lines, came] = [one, next].map(|kept| kept.line_patterns(end));
     let is_shifted = came.first() == Some(last) && came != *then && lines != *usual;
     match *lines_on_top(&lines, rest) {
-        [at] if is_shifted => Some(at),
+        [at] if is_shifted => Some(one.line(at, end)),
         _ => None,
     }
 }
@@ -278,8 +289,9 @@ fn lines_on_top(lines: &[String], usual: &[String]) -> Vec<usize> {
 /// What a check has seen of lines.
 struct SeenLines<'e> {
     exchanges: &'e [KeptExchange],
+    end: LineEnd,
     /// The lines of usual replies.
-    answers: Vec<&'e Vec<u8>>,
+    answers: Vec<&'e [u8]>,
     /// How often each line was all of a usual reply.
     as_whole: BTreeMap<String, usize>,
 }
@@ -287,21 +299,20 @@ struct SeenLines<'e> {
 impl SeenLines<'_> {
     /// The lines of a kind: one pattern for all, or one for each that differs in more than numbers where that would fit an answer.
     fn of_kind(&self, all: Vec<LineOnTop<'_>>) -> Vec<UnaskedLine> {
-        let texts: Vec<_> = all.iter().map(LineOnTop::text).collect();
-        let is_answer =
-            |line: &&Vec<u8>, pattern: &Regex| pattern.is_match(&[line.as_slice(), b"\n"].concat());
+        let texts: Vec<_> = all.iter().map(|line| line.text).collect();
         let fits = |pattern: &String| match Regex::new(pattern) {
-            Ok(pattern) => self.answers.iter().any(|line| is_answer(line, &pattern)),
+            Ok(pattern) => self.answers.iter().any(|line| pattern.is_match(&self.end.whole(line))),
             Err(_) => true,
         };
-        if let Some(pattern) = kind_pattern(&texts).filter(|pattern| !fits(pattern)) {
+        if let Some(pattern) = self.end.kind_pattern(&texts).filter(|pattern| !fits(pattern)) {
             return self.unasked(pattern, &all).into_iter().collect();
         }
         let mut alike: BTreeMap<String, Vec<LineOnTop<'_>>> = BTreeMap::new();
         for line in all {
-            alike.entry(line_pattern(line.text())).or_default().push(line);
+            alike.entry(line_pattern(line.text)).or_default().push(line);
         }
-        alike.into_iter().filter_map(|(pattern, all)| self.unasked(pattern, &all)).collect()
+        let found = |(text, all): (String, Vec<_>)| self.unasked(text + self.end.pattern(), &all);
+        alike.into_iter().filter_map(found).collect()
     }
 
     fn unasked(&self, pattern: String, all: &[LineOnTop<'_>]) -> Option<UnaskedLine> {
@@ -321,9 +332,10 @@ impl SeenLines<'_> {
         if !is_sure || is_late_answer || !is_enough {
             return None;
         }
-        let lines: BTreeSet<_> = all.iter().map(|line| line_pattern(line.text())).collect();
+        let lines: BTreeSet<_> = all.iter().map(|line| line_pattern(line.text)).collect();
         Some(UnaskedLine {
-            example: first.text().to_vec(),
+            example: first.text.to_vec(),
+            end: self.end,
             pattern,
             inputs: places.into_iter().flatten().collect(),
             times: all.len(),
@@ -389,9 +401,9 @@ impl KeptExchange {
         awaited: Option<Input>,
         rule: &ReplySection,
     ) -> Self {
-        let lines = whole_lines(&exchange, rule);
+        let texts = texts_of(&exchange, rule);
         let may_follow = word.iter().copied().collect();
-        Self { word, may_follow, is_reset: false, exchange, awaited, lines }
+        Self { word, may_follow, is_reset: false, exchange, awaited, texts }
     }
 
     /// What came in a reset; `before` is the exchange before it.
@@ -416,7 +428,7 @@ impl KeptExchange {
     /// These bytes came after it, before the next input.
     pub(super) fn follow(&mut self, bytes: Vec<u8>, rule: &ReplySection) {
         self.exchange.late.push((self.exchange.end, bytes));
-        self.lines = whole_lines(&self.exchange, rule);
+        self.texts = texts_of(&self.exchange, rule);
     }
 
     /// Reads its lines again, without what fits this pattern.
@@ -424,12 +436,21 @@ impl KeptExchange {
         let Some(rule) = inputs.get(self.input().unwrap_or(0)) else { return };
         let mut rule = rule.reply.clone();
         rule.strip.push(strip.clone());
-        self.lines = whole_lines(&self.exchange, &rule);
+        self.texts = texts_of(&self.exchange, &rule);
     }
 
-    /// The patterns of its lines.
-    pub(super) fn line_patterns(&self) -> Vec<String> {
-        self.lines.iter().map(|line| line_pattern(line)).collect()
+    /// The whole lines of the reply and of what came late.
+    fn lines(&self, end: LineEnd) -> impl Iterator<Item = &[u8]> {
+        self.texts.iter().flat_map(move |text| end.lines(text))
+    }
+
+    fn line(&self, at: usize, end: LineEnd) -> &[u8] {
+        self.lines(end).nth(at).unwrap_or_default()
+    }
+
+    /// The patterns of its lines, without their ends.
+    pub(super) fn line_patterns(&self, end: LineEnd) -> Vec<String> {
+        self.lines(end).map(line_pattern).collect()
     }
 
     fn is_silent(&self) -> bool {
@@ -442,7 +463,7 @@ impl KeptExchange {
     }
 }
 
-fn whole_lines(exchange: &ObservedExchange, rule: &ReplySection) -> Vec<Vec<u8>> {
+fn texts_of(exchange: &ObservedExchange, rule: &ReplySection) -> Vec<Vec<u8>> {
     let ObservedExchange { reply, late, .. } = exchange;
     let [reply, late] = [reply, late]
         .map(|pieces| pieces.iter().flat_map(|(_, bytes)| bytes).copied().collect::<Vec<_>>());
@@ -452,8 +473,7 @@ fn whole_lines(exchange: &ObservedExchange, rule: &ReplySection) -> Vec<Vec<u8>>
         true => vec![reply, late],
         false => vec![[reply, late].concat()],
     };
-    let cleaned: Vec<_> = parts.iter().map(|bytes| clean(&rule.strip, bytes)).collect();
-    cleaned.iter().flat_map(|bytes| ended_lines(bytes)).map(<[u8]>::to_vec).collect()
+    parts.iter().map(|bytes| clean(&rule.strip, bytes).into_owned()).collect()
 }
 
 #[cfg(test)]

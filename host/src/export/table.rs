@@ -7,7 +7,8 @@ use unicode_width::UnicodeWidthStr;
 
 use super::shown;
 use crate::machine::{Gaps, Machine, Transition};
-use crate::short_output::{SHOWN, short_all};
+use crate::short_names::ShortNames;
+use crate::short_output::SHOWN;
 use crate::statistics::number;
 
 /// The machine as text. Its lines are at most `width` columns wide, unless a name is longer. Outputs that take more than half of
@@ -47,13 +48,14 @@ struct ShownOutputs<'m> {
 impl<'m> ShownOutputs<'m> {
     /// If one of them is wider than `widest` columns, they are shortened.
     fn of(machine: &'m Machine, widest: usize) -> Self {
-        let names: Vec<_> = machine.outputs().iter().map(String::as_str).collect();
-        let are_short = names.iter().any(|name| name.width() > widest.max(SHOWN));
-        let shown = match are_short {
-            true => short_all(&names),
-            false => names.iter().map(|name| shown(name).to_owned()).collect(),
+        let names = || machine.outputs().iter().map(String::as_str);
+        let are_short = names().any(|name| name.width() > widest.max(SHOWN));
+        let form = |short: &ShortNames, name| match are_short {
+            true => short.form(shown(name), SHOWN),
+            false => shown(name).to_owned(),
         };
-        Self { shown: names.into_iter().zip(shown).collect(), are_short }
+        let short = ShortNames::new(names().map(shown), &[SHOWN]);
+        Self { shown: names().map(|name| (name, form(&short, name))).collect(), are_short }
     }
 
     fn show(&self, output: &str) -> &str {
@@ -215,6 +217,8 @@ fn pad(text: &mut String, cell: &str, width: usize) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
     use crate::demo_lock::DemoLock;
     use crate::machine::Builder;
@@ -267,14 +271,41 @@ mod tests {
         let machine = builder.build(0).expect("complete");
         let lines = [
             "  state  press",
-            "  0      …atus, 2 lamp; lamp on > 1",
-            "  1      …atus, 2 lamp; lamp off > 0",
+            "  0      1 status, 2 lamp; 1 status, 2 lamp; 1 st…us, 2 lamp; lamp on > 1",
+            "  1      1 status, 2 lamp; 1 status, 2 lamp; 1 st…s, 2 lamp; lamp off > 0",
             "",
             "  …     long outputs are shortened here, and nowhere else",
             "",
         ];
         assert_eq!(table(&machine, 80), lines.join("\n"));
         assert!(table(&machine, 500).contains(&menu), "there is room");
+    }
+
+    #[test]
+    fn different_outputs_are_never_shortened_to_the_same_text() {
+        let (begin, end) = ("16.8MB Sector size (logical/physical): 512B ", "System Name Flags ");
+        let outputs: Vec<_> = ["gpt", "msdos", "loop"]
+            .into_iter()
+            .flat_map(|disk| {
+                let empty = format!("{begin}Partition Table: {disk} Number Start End File {end}");
+                [format!("{empty}1 1049kB 5243kB {end}"), empty]
+            })
+            .collect();
+        let mut builder = Builder::default();
+        for (state, output) in (0..).zip(&outputs) {
+            builder.add(state, "print", (state + 1) % 6, output).expect("new");
+        }
+        let machine = builder.build(0).expect("complete");
+        let text = table(&machine, 80);
+        let cells = text.lines().filter(|line| line.contains(" > "));
+        let cells: HashSet<_> =
+            cells.filter_map(|line| line.get(9..)?.split(" > ").next()).collect();
+        assert_eq!(cells.len(), outputs.len(), "{text}");
+        assert!(
+            text.contains(": msdos Number Start End File …t End File System Name Flags  > 4"),
+            "{text}"
+        );
+        assert!(text.lines().all(|line| line.width() <= 80), "{text}");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use super::mark::{LineStyle, Mark};
 use super::text;
 use crate::export::shown;
 use crate::machine::{Machine, Overlay, Transition};
+use crate::short_names::ShortNames;
 
 /// The states of an overlay of two machines. What one machine does not know is no difference.
 pub(super) fn drawn<'m>(machines: [&'m Machine; 2], overlay: &Overlay) -> Vec<DrawnState<'m>> {
@@ -33,12 +34,16 @@ pub(super) fn part<'m>(
         let groups =
             near.into_iter().filter_map(|(to, group)| Some(DrawnGroup { to: to?, ..group }));
         let far: Vec<_> = far.into_iter().map(|(_, group)| group).collect();
+        let leading = leading_to(&far, &names);
+        let outputs = leading.iter().map(|(_, said)| said.as_str());
+        let inputs = far.iter().flat_map(|group| group.inputs.iter().copied());
+        let short = text::short_names(outputs.chain(inputs));
         let mut elsewhere = Vec::new();
         for mark in [Mark::Both, Mark::First, Mark::Second] {
-            let far = far.iter().filter(|group| group.look.mark == mark);
+            let leading = leading.iter().filter(|(group, _)| group.look.mark == mark);
             let mut lines = match place == focus {
-                true => elsewhere_with_names(far, &names),
-                false => counted("→ elsewhere:", far),
+                true => elsewhere_with_names(leading, &short),
+                false => counted("→ elsewhere:", leading.map(|(group, _)| *group)),
             };
             if let Some(first) = lines.first_mut() {
                 first.insert_str(0, mark.sign());
@@ -56,21 +61,26 @@ pub(super) fn part<'m>(
     places.iter().map(cut).collect()
 }
 
-/// Lines with transitions and the states to which they lead.
-fn elsewhere_with_names<'g, 'm: 'g>(
-    groups: impl Iterator<Item = &'g DrawnGroup<'m>>,
+/// These transitions, each with its output and the state to which it leads as text.
+fn leading_to<'g, 'm>(
+    groups: &'g [DrawnGroup<'m>],
     names: &[String],
-) -> Vec<String> {
-    let groups: Vec<_> = groups.collect();
+) -> Vec<(&'g DrawnGroup<'m>, String)> {
     let guess = |group: &DrawnGroup<'_>| if group.look.is_open { "?" } else { "" };
-    let said = |group: &&DrawnGroup<'m>| {
+    let said = |group: &DrawnGroup<'m>| {
         format!("{} > {}{}", shown(group.output), names[group.to], guess(group))
     };
-    let said: Vec<_> = groups.iter().map(said).collect();
-    let groups = groups.iter().zip(&said);
+    groups.iter().map(|group| (group, said(group))).collect()
+}
+
+/// Lines with transitions and the states to which they lead.
+fn elsewhere_with_names<'g, 'm: 'g>(
+    leading: impl Iterator<Item = &'g (&'g DrawnGroup<'m>, String)>,
+    names: &ShortNames,
+) -> Vec<String> {
     let groups: Vec<_> =
-        groups.map(|(group, said)| (group.inputs.clone(), said.as_str())).collect();
-    text::label(&groups, &text::ShortNames::default())
+        leading.map(|(group, said)| (group.inputs.clone(), said.as_str())).collect();
+    text::label(&groups, names)
 }
 
 /// One of two machines.

@@ -6,9 +6,10 @@ use mealybug_core::Mealy;
 
 use crate::export::{InputGroup, groups, shown};
 use crate::machine::Machine;
+use crate::short_names::ShortNames;
 
 use super::mark::{LineStyle, Mark};
-use super::text::{self, LINE, ShortNames};
+use super::text::{self, LINE};
 
 /// Boxes and edges, with their texts.
 #[derive(Debug)]
@@ -113,7 +114,10 @@ impl Graph {
     ) -> Self {
         let groups = || states.iter().flat_map(|state| &state.groups);
         let inputs_shown = groups().flat_map(|group| group.inputs.iter().copied());
-        let names = ShortNames::new(groups().map(|group| shown(group.output)).chain(inputs_shown));
+        let outputs = groups().map(|group| shown(group.output));
+        let guesses: Vec<_> = states.iter().enumerate().flat_map(guesses).collect();
+        let guesses = guesses.iter().map(|(_, said)| said.as_str());
+        let names = text::short_names(outputs.chain(guesses).chain(inputs_shown));
         let ranks = ranks(states, initial);
         let mut numbers = vec![None; states.len()];
         for (number, &(state, _)) in ranks.iter().enumerate() {
@@ -204,8 +208,7 @@ fn state_box(
         loops.extend(lines.into_iter().map(|line| (Mark::Both, line)));
     }
     loops.extend(elsewhere.iter().cloned());
-    let guesses = groups.iter().filter(|group| group.to == state && group.look.is_open);
-    let unsure = Unsure::new(name, guesses, unknown, inputs);
+    let unsure = Unsure::new(&guesses((state, &states[state])), unknown, inputs, names);
     let title = title + &unsure.title;
     let (number, is_initial, mark) = (*number, *is_initial, *mark);
     let (name, unsure) = (text::name(name), unsure.lines);
@@ -221,6 +224,14 @@ pub(super) fn counted<'g, 'm: 'g>(
     if count == 0 { Vec::new() } else { vec![format!("{what} {count}")] }
 }
 
+/// The open transitions that may stay in a state, each with its output and its target as text.
+fn guesses<'g, 'm>(
+    (number, state): (usize, &'g DrawnState<'m>),
+) -> Vec<(&'g DrawnGroup<'m>, String)> {
+    let guesses = state.groups.iter().filter(|group| group.to == number && group.look.is_open);
+    guesses.map(|group| (group, format!("{} > {}?", shown(group.output), state.name))).collect()
+}
+
 /// What is not confirmed in a state and drawn in its box: the shortened lines, and the full text.
 struct Unsure {
     lines: Vec<String>,
@@ -228,23 +239,17 @@ struct Unsure {
 }
 
 impl Unsure {
-    /// `loops` are the open transitions that may stay in the state, `inputs` is the number of all inputs.
-    fn new<'g, 'm: 'g>(
-        name: &str,
-        loops: impl Iterator<Item = &'g DrawnGroup<'m>>,
+    /// `inputs` is the number of all inputs.
+    fn new(
+        guesses: &[(&DrawnGroup<'_>, String)],
         unknown: &[&str],
         inputs: usize,
+        names: &ShortNames,
     ) -> Self {
-        let loops: Vec<_> = loops.collect();
-        let guess = |group: &&DrawnGroup<'m>| format!("{} > {name}?", shown(group.output));
-        let guesses: Vec<_> = loops.iter().map(guess).collect();
-        let guesses: Vec<_> = loops
-            .iter()
-            .zip(&guesses)
-            .map(|(group, output)| (group.inputs.clone(), output.as_str()))
-            .collect();
-        let mut lines = text::label(&guesses, &ShortNames::default());
-        let (_, mut title) = said(loops.into_iter(), Detail::Full, &ShortNames::default());
+        let groups: Vec<_> =
+            guesses.iter().map(|(group, said)| (group.inputs.clone(), said.as_str())).collect();
+        let mut lines = text::label(&groups, names);
+        let (_, mut title) = said(guesses.iter().map(|(group, _)| *group), Detail::Full, names);
         if !lines.is_empty() {
             title.insert_str(0, "guesses to stay:\n");
         }

@@ -5,12 +5,17 @@ use std::collections::{BTreeMap, HashMap};
 use maud::{Markup, PreEscaped, html};
 use mealybug_core::{Input, Mealy};
 use serde::Serialize;
+use unicode_width::UnicodeWidthStr;
 
 use crate::escape::is_not_markup;
 use crate::machine::{Machine, Overlay};
+use crate::short_names::ShortNames;
 
 /// The most transitions in a page: about 6 MB.
 const MAX_TRANSITIONS: usize = 1 << 19;
+
+/// A longer name is shortened in the tables of a page, to this number of columns.
+const SHORT_NAME: usize = 30;
 
 /// The machines that the script of a page knows.
 #[derive(Debug, Default, Serialize)]
@@ -25,6 +30,14 @@ pub(super) struct Machines {
     numbers: HashMap<String, usize>,
     #[serde(skip)]
     transitions: usize,
+}
+
+/// The data as the script reads it.
+#[derive(Serialize)]
+struct MachinesData<'m> {
+    #[serde(flatten)]
+    machines: &'m Machines,
+    short: BTreeMap<usize, String>,
 }
 
 /// What a machine is on its page.
@@ -120,9 +133,19 @@ impl Machines {
         self.names.len() - 1
     }
 
+    /// The short forms of long names, each with the number of its name. Different names have different forms.
+    fn short(&self) -> BTreeMap<usize, String> {
+        let names = || self.names.iter().map(String::as_str);
+        let short = ShortNames::new(names(), &[SHORT_NAME]);
+        let is_long = |(_, name): &(usize, &str)| name.width() > SHORT_NAME;
+        let long = names().enumerate().filter(is_long);
+        long.map(|(number, name)| (number, short.form(name, SHORT_NAME))).collect()
+    }
+
     /// The element with the data.
     pub(super) fn element(&self) -> Markup {
-        let json = serde_json::to_string(self).expect("numbers and names");
+        let data = MachinesData { machines: self, short: self.short() };
+        let json = serde_json::to_string(&data).expect("numbers and names");
         html! { script type="application/json" id="machines" { (PreEscaped(in_element(&json))) } }
     }
 }
@@ -145,6 +168,8 @@ fn in_element(json: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use serde_json::Value;
 
     use super::*;
@@ -183,6 +208,24 @@ mod tests {
         assert_eq!(model["open"], serde_json::json!([30]));
         assert_eq!(model["next"][30], 1);
         assert_eq!(model["next"][31], -1, "never asked");
+    }
+
+    #[test]
+    fn long_outputs_that_differ_have_short_forms_that_differ() {
+        let begin = "16.8MB Sector size (logical/physical): 512B ".repeat(3);
+        let outputs = ["gpt", "msdos", "loop"].map(|disk| format!("{begin}{disk} {begin}"));
+        let mut builder = Builder::default();
+        for (state, output) in (0..).zip(&outputs) {
+            builder.add(state, "print", (state + 1) % 3, output).expect("new");
+        }
+        let mut machines = Machines::default();
+        machines.add(MachineKind::Model, "disk", &builder.build(0).expect("complete"));
+        let short = machines.short();
+        assert!(short.keys().all(|&name| outputs.contains(&machines.names[name])), "{short:?}");
+        let forms: HashSet<_> = short.values().collect();
+        assert_eq!(forms.len(), outputs.len(), "{short:?}");
+        assert!(forms.iter().all(|form| form.width() <= SHORT_NAME), "{short:?}");
+        assert!(machines.element().into_string().contains("\"short\":{\"1\":\"16.8MB"));
     }
 
     #[test]

@@ -34,6 +34,11 @@
 
   const cut = (name, length = MAX_SHOWN) => (name.length > length ? name.slice(0, length - 1) + '…' : name);
   const shown = (name, length) => (name === '' ? '(empty)' : cut(name, length));
+
+  // The short forms of long names: names that differ have forms that differ, and names that are cut may not.
+  let forms = new Map();
+  const told = (name, length = MAX_SHOWN) => (name.length > length && forms.get(name)) || shown(name, length);
+
   const counted = (count, thing) => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
   // ---- Machines and words ---------------------------------------------------------------------------------------
@@ -316,7 +321,7 @@
       for (const group of groups) {
         if (!states.has(group[key])) states.set(group[key], []);
         const inputs = list(group.inputs.map((name) => shown(name, 16)), 3);
-        states.get(group[key]).push(`${inputs} / ${shown(group.output, 22)}${group.isOpen ? ' ?' : ''}`);
+        states.get(group[key]).push(`${inputs} / ${told(group.output, 30)}${group.isOpen ? ' ?' : ''}`);
       }
       const entries = [...states].map(([number, lines]) => ({
         number,
@@ -328,7 +333,7 @@
     const before = side(machine.incoming(state), 'from');
     const after = side(steps.filter((step) => step.to !== state), 'to');
     const loops = grouped(machine, steps.filter((step) => step.to === state), 'to')
-      .map((group) => `${list(group.inputs.map((name) => shown(name, 16)), 4)} / ${shown(group.output, 22)}`);
+      .map((group) => `${list(group.inputs.map((name) => shown(name, 16)), 4)} / ${told(group.output, 30)}`);
     const inside = loops.length > 12 ? [...loops.slice(0, 11), `… ${loops.length - 11} lines more`] : loops;
 
     const heightOf = ({ entries, more }) =>
@@ -411,7 +416,7 @@
   const stepTable = (explorer, machine, title, steps, key) => {
     const groups = grouped(machine, steps, key);
     const rows = groups.slice(0, 200).map((group) => make('tr', {},
-      make('td', { class: 'word' }, list(group.inputs)), make('td', {}, shown(group.output)),
+      make('td', { class: 'word' }, list(group.inputs)), make('td', {}, told(group.output)),
       make('td', {}, stateButton(explorer, group[key]), group.isOpen ? ' a guess' : null)));
     return make('div', {}, make('h4', {}, title), rows.length === 0 ? make('p', { class: 'faint' }, 'none') : make('table', {},
       make('thead', {}, make('tr', {}, ...['input', 'output', key].map((head) => make('th', {}, head)))),
@@ -639,11 +644,11 @@
         const names = [step.isOpen ? 'open' : '', isPassing && passes(step) ? 'hit' : ''].filter((name) => name).join(' ');
         const next = step.to !== state || step.isOpen
           ? make('span', { class: 'next' }, ` → ${machine.called.get(step.to) ?? step.to}${step.isOpen ? '?' : ''}`) : null;
-        return make('td', { class: names || null, title: step.output.length > 30 ? cut(step.output, 500) : null }, shown(step.output, 30), next);
+        return make('td', { class: names || null, title: step.output.length > 30 ? cut(step.output, 500) : null }, told(step.output, 30), next);
       };
       this.scroll.replaceChildren(make('table', {},
         make('thead', {}, make('tr', {}, make('th', { class: 'number' }, 'state'),
-          ...columns.map((input) => make('th', { title: cut(machine.inputs[input], 500) }, shown(machine.inputs[input], 30))))),
+          ...columns.map((input) => make('th', { title: cut(machine.inputs[input], 500) }, told(machine.inputs[input], 30))))),
         make('tbody', {}, ...rows.slice(0, end).map((state) => make('tr', {},
           make('th', { class: 'number', scope: 'row' }, stateButton(this.page.main, state)),
           ...columns.map((input) => cell(state, input)))))));
@@ -826,7 +831,7 @@
         const differs = outputs.some((output) => output !== outputs[0]);
         const said = outputs.map((output, which) => {
           const letter = outputs.length > 1 && differs ? `${'AB'[which]}: ` : '';
-          return make('span', { class: differs ? ['first', 'second'][which] : null }, ` ${letter}${output === undefined ? '?' : shown(output, 60)}`);
+          return make('span', { class: differs ? ['first', 'second'][which] : null }, ` ${letter}${output === undefined ? '?' : told(output, 60)}`);
         });
         const attributes = { type: 'button', class: number < this.at ? 'past' : null, 'aria-current': number + 1 === this.at, onclick: () => this.go(number + 1) };
         return make('li', {}, make('button', attributes, make('b', {}, shown(name, 60)), ' /', ...(differs ? said : said.slice(0, 1))));
@@ -865,7 +870,7 @@
       }
       const box = view.picture.querySelector(explorer.full ? `[data-state="${state}"]` : '.here');
       if (box) view.centre(box);
-      const said = places.map(({ last }) => (last && this.at > 0 ? shown(last.output, 40) : ''));
+      const said = places.map(({ last }) => (last && this.at > 0 ? told(last.output, 40) : ''));
       says.textContent = this.at > 0 ? `state ${places.map((place) => explorer.name(place.state)).filter((name, at, all) => all.indexOf(name) === at).join(', ')}, says ${[...new Set(said)].join(' | ')}` : `state ${explorer.name(state)}`;
     }
   }
@@ -877,7 +882,8 @@
     if (!data) return;
     alive.abort();
     alive = new AbortController();
-    const { names, machines, overlay } = JSON.parse(data.textContent);
+    const { names, short, machines, overlay } = JSON.parse(data.textContent);
+    forms = new Map(Object.entries(short).map(([name, form]) => [names[name], form]));
     const page = { machines: machines.map((machine) => new Machine(machine, names)), overlay };
     const of = (kind) => page.machines.filter((machine) => machine.kind === kind);
     page.mains = overlay ? page.machines.slice(0, 2) : of('model').slice(0, 1);

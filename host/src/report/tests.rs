@@ -253,7 +253,13 @@ fn what_components_divide_is_said() {
         run.statistics.forecast = forecast;
         text(&run.html())
     };
-    let forecast = Some(statistics::Forecast { whole: 28, outputs: 31, inputs: 16 });
+    let forecast = Some(statistics::Forecast {
+        whole: 28,
+        outputs: 31,
+        inputs: 16,
+        output_components: 2,
+        input_components: 2,
+    });
     let cases = [
         (
             Projections::Chosen,

@@ -11,7 +11,8 @@ use std::time::Duration;
 use super::link::TimedLink;
 use super::noise::is_text;
 use super::unasked::{UnaskedKind, lines_of};
-use crate::line_kind::kind_of;
+use crate::escape::pattern;
+use crate::line_kind::{LineEnd, kind_of};
 
 /// What two starts of a device have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +23,7 @@ pub struct CommonStart {
     pub unasked: Vec<UnaskedKind>,
     /// All other lines: what is different in the starts.
     pub others: BTreeSet<Vec<u8>>,
+    end: LineEnd,
 }
 
 /// The lines of a kind in two starts. A place is the number of common lines that came before.
@@ -43,10 +45,10 @@ impl KindInStarts<'_> {
 impl CommonStart {
     /// What two starts have in common; `None` if no line came both times.
     pub fn of(starts: [&[u8]; 2]) -> Option<Self> {
-        let [one, other] = starts.map(|start| Vec::from_iter(parts_of(start)));
-        let ended = Vec::from_iter(lines_of(starts[0])).into_iter().rev();
-        let line =
-            ended.into_iter().find(|line| lines_of(starts[1]).any(|other| other == *line))?;
+        let end = LineEnd::of(starts);
+        let [one, other] = starts.map(|start| Vec::from_iter(parts_of(start, end)));
+        let [ended, again] = starts.map(|start| Vec::from_iter(lines_of(start, end)));
+        let line = ended.into_iter().rev().find(|line| again.contains(line))?;
         let mut kinds = BTreeMap::<Vec<u8>, KindInStarts<'_>>::new();
         for (start, (lines, known)) in [(&one, &other), (&other, &one)].into_iter().enumerate() {
             let mut common = BTreeSet::new();
@@ -67,15 +69,22 @@ impl CommonStart {
             line: line.to_vec(),
             unasked: unasked
                 .iter()
-                .filter_map(|kind| UnaskedKind::of(&kind.lines, false))
+                .filter_map(|kind| UnaskedKind::of(&kind.lines, end, false))
                 .collect(),
             others: others.iter().flat_map(|kind| &kind.lines).map(|line| line.to_vec()).collect(),
+            end,
         })
+    }
+
+    /// A pattern for the common line and its end.
+    pub fn line_pattern(&self) -> String {
+        pattern(&self.line) + self.end.pattern()
     }
 
     /// Leaves out the lines of kinds that are known to come unasked.
     pub fn leave_out(&mut self, unasked: &[UnaskedKind]) {
-        let is_in = |line: &[u8]| unasked.iter().any(|kind| kind.is_in(&[line, b"\n"].concat()));
+        let end = self.end;
+        let is_in = |line: &[u8]| unasked.iter().any(|kind| kind.is_in(&end.whole(line)));
         self.others.retain(|line| !is_in(line));
     }
 
@@ -100,7 +109,7 @@ impl CommonStart {
 
     /// Takes the lines for unasked that begin as one of those that came alone.
     fn take_unasked(&mut self, heard: &[u8]) {
-        for line in lines_of(heard) {
+        for line in lines_of(heard, self.end) {
             let (alike, others): (BTreeSet<_>, BTreeSet<_>) =
                 self.others.iter().cloned().partition(|other| kind_of(other) == kind_of(line));
             if alike.is_empty() {
@@ -108,14 +117,14 @@ impl CommonStart {
             }
             self.others = others;
             let lines = alike.iter().map(Vec::as_slice).chain([line]).collect();
-            self.unasked.extend(UnaskedKind::of(&lines, true));
+            self.unasked.extend(UnaskedKind::of(&lines, self.end, true));
         }
     }
 }
 
 /// The lines of text, and what follows the last one.
-fn parts_of(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let parts = bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end);
+fn parts_of(bytes: &[u8], end: LineEnd) -> impl Iterator<Item = &[u8]> {
+    let parts = bytes.split(move |&byte| byte == end.byte()).map(<[u8]>::trim_ascii_end);
     parts.filter(|part| is_text(part))
 }
 
@@ -126,7 +135,7 @@ mod tests {
 
     /// The last common line, the patterns of what came unasked, and the other lines.
     fn common(starts: [&[u8]; 2]) -> Option<(String, Vec<String>, Vec<String>)> {
-        let CommonStart { line, unasked, others } = CommonStart::of(starts)?;
+        let CommonStart { line, unasked, others, .. } = CommonStart::of(starts)?;
         let text = |bytes| String::from_utf8(bytes).expect("text");
         let patterns = unasked.into_iter().map(|kind| kind.pattern).collect();
         Some((text(line), patterns, others.into_iter().map(text).collect()))
@@ -150,6 +159,11 @@ mod tests {
         assert_eq!(common([one, two]), beacons);
         // At another place.
         assert_eq!(common([one, b"mac_rx 1 ABB0BD\r\nRN 1.0\r\n"]), beacons);
+        // Lines end with returns.
+        let returns: [&[u8]; 2] = [b"RN 1.0\rmac_rx 5\r", b"mac_rx A\rRN 1.0\r"];
+        assert_eq!(common(returns), expected("RN 1.0", &[r"mac_rx[^\r\n]*\r"], &[]));
+        let start = CommonStart::of(returns).expect("RN came both times");
+        assert_eq!(start.line_pattern(), r"RN 1\.0\r");
     }
 
     #[test]

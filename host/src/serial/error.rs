@@ -8,6 +8,7 @@ use thiserror::Error;
 use super::noise::Unexpected;
 use crate::place::PlaceError;
 use crate::store::Garbled;
+use crate::target::TARGET_SPEAKS;
 
 /// Why a port cannot be opened.
 #[derive(Debug, Error, Diagnostic)]
@@ -369,6 +370,9 @@ impl LinkError {
         received: &[Unexpected],
         has_baud: bool,
     ) -> &'static str {
+        if received.contains(&Unexpected::Target) {
+            return TARGET_SPEAKS;
+        }
         let is_nothing = is_first && received.iter().all(|it| *it == Unexpected::Nothing);
         match (received.contains(&Unexpected::Noise), is_nothing, has_baud) {
             (true, _, true) => {
@@ -387,6 +391,11 @@ impl LinkError {
             (false, true, false) => {
                 "nothing came from the device: is it on, and this its port? Do its lines end in \\r or \
                  \\n? Or is it in a state from which this [[reset]] does not lead back? `mealybug try` takes the steps of [[reset]] and shows every byte"
+            }
+            (false, false, _) if !is_first => {
+                "this [[reset]] has worked before. If the device takes longer at times, give `expect` a longer `within_ms`; if it says \
+                 other things, let `match` fit all of them. `mealybug try` takes the steps of [[reset]] and shows every byte. An answer \
+                 that comes later than `within_ms` of [reply] looks like this, too"
             }
             (false, false, _) => {
                 "does the device say what `expect` wants, and nothing after it? `mealybug try` takes the \

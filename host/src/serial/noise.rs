@@ -12,6 +12,8 @@ pub(super) enum Unexpected {
     Nothing,
     /// Mostly bytes that are not text, where text was expected.
     Noise,
+    /// Frames of a board with our learner or agent.
+    Target,
     /// Other bytes, or the fault was of another kind.
     Other,
 }

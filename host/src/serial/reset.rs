@@ -15,6 +15,7 @@ use super::strip::clean;
 use super::unfinished::unfinished;
 use crate::device::{DeviceFile, DeviceStep, Expect, ResetMethod, Variables};
 use crate::escape::excerpt;
+use crate::target::is_capture;
 
 /// How long to wait for silence after a method without `expect`.
 const SETTLE_WITHIN: Duration = Duration::from_secs(1);
@@ -253,12 +254,13 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
         let is_for_text = expect.is_some_and(|expect| is_for_text(expect.pattern.as_str()));
         let received = match () {
             () if self.seen.is_empty() => Unexpected::Nothing,
+            () if is_capture(&self.seen) => Unexpected::Target,
             () if is_for_text && is_noise(&self.seen) => Unexpected::Noise,
             () => Unexpected::Other,
         };
         let why = match received {
             Unexpected::Nothing => format!("{what}; nothing came"),
-            Unexpected::Noise | Unexpected::Other => {
+            Unexpected::Noise | Unexpected::Target | Unexpected::Other => {
                 // What the pattern is compared with.
                 let text = clean(&self.device.strip, &self.seen);
                 let after = if text.len() < self.seen.len() { ", after `strip`" } else { "" };

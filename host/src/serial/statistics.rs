@@ -6,6 +6,7 @@ use super::exchange::HeardReply;
 use super::noise::{is_noise, is_text};
 use crate::device::ReplySection;
 use crate::escape::excerpt;
+use crate::target::is_capture;
 
 /// The shortest echo: a single equal byte may be the reply itself.
 const ECHO_BYTES: usize = 2;
@@ -55,6 +56,8 @@ pub struct ReplyCounts {
     pub unmet_reply: String,
     /// How many replies to text were no text.
     pub noisy: u32,
+    /// How many of these are frames of a board with our learner or agent.
+    pub of_target: u32,
     /// How many replies could begin with an echo that the device file does not take away.
     pub echoable: u32,
     /// How many of them did.
@@ -72,7 +75,9 @@ impl ReplyCounts {
         // Bytes that fit such a rule may well be no text.
         let is_binary = rule.length.is_some() || rule.frames.is_some() || rule.checksum.is_some();
         let is_text = is_text(&heard.sent) && (heard.is_unmet || !is_binary);
-        self.noisy += u32::from(is_text && is_noise(output));
+        let is_of_target = is_text && is_capture(output);
+        self.of_target += u32::from(is_of_target);
+        self.noisy += u32::from(is_text && (is_of_target || is_noise(output)));
         if heard.is_unmet {
             self.unmet += 1;
             self.unmet_reply = excerpt(output);

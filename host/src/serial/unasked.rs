@@ -16,7 +16,7 @@ use super::noise::is_text;
 use super::strip::clean;
 use super::unfinished::{clean_finished, unfinished};
 use crate::escape::pattern;
-use crate::line_kind::{beginning, ended_lines, kind_of, line_pattern};
+use crate::line_kind::{LineEnd, beginning, kind_of, line_pattern};
 
 /// How long to listen before anything is sent...
 const LISTEN: Duration = Duration::from_millis(1500);
@@ -35,13 +35,13 @@ pub struct UnaskedKind {
 }
 
 impl UnaskedKind {
-    /// The kind of these lines, which begin alike.
-    pub(super) fn of(lines: &BTreeSet<&[u8]>, came_alone: bool) -> Option<Self> {
+    /// The kind of these lines, which begin alike and end like this.
+    pub(super) fn of(lines: &BTreeSet<&[u8]>, end: LineEnd, came_alone: bool) -> Option<Self> {
         let example = lines.first()?.to_vec();
         // A few lines do not show what else may differ.
         let pattern = match beginning(&example).filter(|_| lines.len() > 1) {
-            Some(beginning) => pattern(beginning) + r"[^\r\n]*\r?\n",
-            None => line_pattern(&example),
+            Some(beginning) => pattern(beginning) + &end.rest_pattern(),
+            None => line_pattern(&example) + end.pattern(),
         };
         Some(Self { example, pattern, came_alone })
     }
@@ -125,22 +125,23 @@ fn hear_bursts(link: &mut impl TimedLink) -> io::Result<Vec<Vec<u8>>> {
 
 /// The kinds of lines that came in several bursts.
 fn kinds(bursts: &[Vec<u8>]) -> Vec<UnaskedKind> {
+    let end = LineEnd::of(bursts.iter().map(Vec::as_slice));
     // The bursts and the lines of each kind.
     let mut found = BTreeMap::<Vec<u8>, (BTreeSet<usize>, BTreeSet<&[u8]>)>::new();
     for (number, burst) in bursts.iter().enumerate() {
-        for line in lines_of(burst) {
+        for line in lines_of(burst, end) {
             let (numbers, lines) = found.entry(kind_of(line)).or_default();
             numbers.insert(number);
             lines.insert(line);
         }
     }
     let again = found.into_values().filter(|(numbers, _)| numbers.len() > 1);
-    again.filter_map(|(_, lines)| UnaskedKind::of(&lines, true)).collect()
+    again.filter_map(|(_, lines)| UnaskedKind::of(&lines, end, true)).collect()
 }
 
 /// The lines of text.
-pub(super) fn lines_of(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    ended_lines(bytes).filter(|line| is_text(line))
+pub(super) fn lines_of(bytes: &[u8], end: LineEnd) -> impl Iterator<Item = &[u8]> {
+    end.lines(bytes).filter(|line| is_text(line))
 }
 
 fn patterns(kinds: &[UnaskedKind]) -> Vec<Regex> {
@@ -238,6 +239,8 @@ mod tests {
         assert!(found(|_| speaking(&later)).is_empty(), "it was silent at first");
         let fields = [(100, &b"!GPS,1\r\n"[..]), (1100, b"!GPS,2\r\n"), (2100, b"!GPS,,A\r\n")];
         assert_eq!(found(|_| speaking(&fields)), [r"!GPS[^\r\n]*\r?\n"]);
+        let frames = [(100, &b"tx1,2\r"[..]), (1100, b"tx1,A\r"), (2100, b"z\r")];
+        assert_eq!(found(|_| speaking(&frames)), [r"tx[^\r\n]*\r"]);
     }
 
     #[test]
@@ -263,7 +266,11 @@ mod tests {
 
     /// The kind of this line.
     fn kind(example: &[u8]) -> UnaskedKind {
-        UnaskedKind { example: example.to_vec(), pattern: line_pattern(example), came_alone: true }
+        UnaskedKind {
+            example: example.to_vec(),
+            pattern: line_pattern(example) + r"\r?\n",
+            came_alone: true,
+        }
     }
 
     /// What a device answers that also says lines of this kind. `before` came before it was asked.

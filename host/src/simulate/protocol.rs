@@ -21,7 +21,7 @@ use std::collections::HashMap;
 use mealybug_core::{Input, Mealy};
 
 use super::faults::{Faults, Injector};
-use crate::adapter::{quote, quote_name};
+use crate::adapter::{quote, quote_names};
 use crate::machine::Machine;
 use crate::names::all_bytes_of;
 
@@ -63,7 +63,7 @@ impl<'m> Protocol<'m> {
     /// A conversation in the protocol of an adapter.
     pub fn adapter(machine: &'m Machine) -> Self {
         let inputs = all_bytes_of(machine.inputs());
-        let names: Vec<_> = inputs.iter().map(|bytes| quote_name(bytes)).collect();
+        let names = quote_names(&inputs);
         let lines = names.iter().map(|name| format!("step {name}").into());
         let outputs = all_bytes_of(machine.outputs());
         Self {

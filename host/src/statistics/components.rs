@@ -76,12 +76,21 @@ pub struct Forecast {
     pub outputs: u32,
     /// Divided by inputs, in all components together.
     pub inputs: u32,
+    /// The number of components divided by outputs.
+    pub output_components: u32,
+    /// The number of components divided by inputs.
+    pub input_components: u32,
 }
 
 impl From<mealybug_core::Forecast> for Forecast {
     fn from(forecast: mealybug_core::Forecast) -> Self {
-        let mealybug_core::Forecast { whole, outputs, inputs, .. } = forecast;
-        Self { whole, outputs, inputs }
+        Self {
+            whole: forecast.whole,
+            outputs: forecast.outputs,
+            inputs: forecast.inputs,
+            output_components: forecast.output_components,
+            input_components: forecast.input_components,
+        }
     }
 }
 
@@ -89,41 +98,83 @@ impl Forecast {
     /// Why this division was chosen, as a sentence: `The learner chose to divide inputs: a sample of the words asked
     /// needs 12 states that way, 31 divided by outputs and 128 or more as one machine`.
     pub(super) fn sentence(self, chosen: DividedBy) -> String {
-        let Self { whole, outputs, inputs } = self;
-        // The sample has no more words, so one machine may have more states.
-        let more = if whole >= mealybug_core::Forecast::MAX_WORDS { " or more" } else { "" };
-        let mut ways = [
-            (DividedBy::Inputs, inputs, "", "divided by inputs"),
-            (DividedBy::Outputs, outputs, "", "divided by outputs"),
-            (DividedBy::Whole, whole, more, "as one machine"),
-        ];
-        let fewest = whole.min(outputs).min(inputs);
-        ways.sort_by_key(|(division, states, ..)| (*division != chosen, *states));
-        let [(_, states, more, _), second, third] = ways;
+        let [way, second, third] = self.ways(chosen);
         let choice = match chosen {
             DividedBy::Inputs => "to divide inputs",
             DividedBy::Outputs => "to divide outputs",
             DividedBy::Pairs => "to divide pairs",
             DividedBy::Whole => "one machine",
         };
-        let unit = if states == 1 { "state" } else { "states" };
+        let unit = if way.states == 1 { "state" } else { "states" };
         let first = format!(
-            "The learner chose {choice}: a sample of the words asked needs {}{more} {unit} that way",
-            number(states)
+            "The learner chose {choice}: a sample of the words asked needs {} {unit} that way",
+            way.count(way.states)
         );
-        if chosen == DividedBy::Whole && states == fewest {
+        let is_fewest = way.states <= second.states.min(third.states);
+        if chosen == DividedBy::Whole && is_fewest {
             return format!("{first}, and no fewer divided by outputs or by inputs");
         }
-        let others = [second, third];
-        let others = others.map(|(_, states, more, how)| format!("{}{more} {how}", number(states)));
-        // The initial states of many components matter if there are few states in total.
-        let initial = if states > fewest {
-            "; not counting the initial state of each component, no other way needs fewer"
-        } else {
-            ""
-        };
-        format!("{first}, {}{initial}", others.join(" and "))
+        let others =
+            [second, third].map(|other| format!("{} {}", other.count(other.states), other.how));
+        let all = format!("{first}, {}", others.join(" and "));
+        if is_fewest { all } else { all + &without_initial_states([way, second, third]) }
     }
+
+    /// The ways to divide: the chosen one, and then the one with fewer states.
+    fn ways(self, chosen: DividedBy) -> [ForecastWay; 3] {
+        let way = |division, how, states, components| ForecastWay {
+            division,
+            how,
+            states,
+            components,
+            // The sample has no more words, so one machine may have more states.
+            is_open: division == DividedBy::Whole && states >= mealybug_core::Forecast::MAX_WORDS,
+        };
+        let mut ways = [
+            way(DividedBy::Inputs, "divided by inputs", self.inputs, self.input_components),
+            way(DividedBy::Outputs, "divided by outputs", self.outputs, self.output_components),
+            way(DividedBy::Whole, "as one machine", self.whole, 1),
+        ];
+        ways.sort_by_key(|way| (way.division != chosen, way.states));
+        ways
+    }
+}
+
+/// A way to divide, as the sample rates it.
+#[derive(Clone, Copy, Debug)]
+struct ForecastWay {
+    division: DividedBy,
+    how: &'static str,
+    states: u32,
+    components: u32,
+    /// Whether there may be more states.
+    is_open: bool,
+}
+
+impl ForecastWay {
+    fn own_states(self) -> u32 {
+        self.states.saturating_sub(self.components)
+    }
+
+    /// Such as `128 or more`.
+    fn count(self, states: u32) -> String {
+        let more = if self.is_open { " or more" } else { "" };
+        format!("{}{more}", number(states))
+    }
+}
+
+/// Why the first way is better, though another one has fewer states.
+fn without_initial_states(ways: [ForecastWay; 3]) -> String {
+    let [first, second, third] = ways.map(|way| way.count(way.own_states()));
+    let fewest_others = ways[1].own_states().min(ways[2].own_states());
+    let rule = if ways[0].own_states() == fewest_others {
+        "; of ways with as many, the learner takes the one with the most components"
+    } else {
+        ""
+    };
+    format!(
+        "; not counting the initial state of each component, these are {first}, {second} and {third}{rule}"
+    )
 }
 
 /// The size of what a learner keeps of the answers.
@@ -183,34 +234,53 @@ mod tests {
 
     #[test]
     fn a_forecast_is_a_sentence_that_begins_with_what_was_chosen() {
-        let text = |whole, outputs, inputs, chosen| {
-            let sentence = Forecast { whole, outputs, inputs }.sentence(chosen);
+        let text = |whole, (outputs, output_components), (inputs, input_components), chosen| {
+            let forecast = Forecast { whole, outputs, inputs, output_components, input_components };
+            let sentence = forecast.sentence(chosen);
             sentence.strip_prefix("The learner chose ").expect("it begins so").to_owned()
         };
         assert_eq!(
-            text(128, 31, 12, DividedBy::Inputs),
+            text(128, (31, 3), (12, 2), DividedBy::Inputs),
             "to divide inputs: a sample of the words asked needs 12 states that way, 31 divided by outputs and \
              128 or more as one machine"
         );
         assert_eq!(
-            text(40, 12, 12, DividedBy::Outputs),
+            text(40, (12, 3), (12, 2), DividedBy::Outputs),
             "to divide outputs: a sample of the words asked needs 12 states that way, 12 divided by inputs and \
              40 as one machine"
         );
         assert_eq!(
-            text(1, 1, 1200, DividedBy::Whole),
+            text(1, (1, 1), (1200, 2), DividedBy::Whole),
             "one machine: a sample of the words asked needs 1 state that way, and no fewer divided by outputs or \
              by inputs"
         );
+    }
+
+    #[test]
+    fn a_division_with_more_states_has_no_more_without_initial_states() {
+        let text = |whole, outputs, inputs, chosen| {
+            let ((outputs, output_components), (inputs, input_components)) = (outputs, inputs);
+            let forecast = Forecast { whole, outputs, inputs, output_components, input_components };
+            forecast.sentence(chosen)
+        };
         assert_eq!(
-            text(11, 13, 12, DividedBy::Outputs),
-            "to divide outputs: a sample of the words asked needs 13 states that way, 11 as one machine and 12 \
-             divided by inputs; not counting the initial state of each component, no other way needs fewer"
+            text(11, (13, 4), (12, 2), DividedBy::Outputs),
+            "The learner chose to divide outputs: a sample of the words asked needs 13 states that way, 11 as one \
+             machine and 12 divided by inputs; not counting the initial state of each component, these are 9, 10 \
+             and 10"
         );
         assert_eq!(
-            text(128, 31, 12, DividedBy::Whole),
-            "one machine: a sample of the words asked needs 128 or more states that way, 12 divided by inputs and \
-             31 divided by outputs; not counting the initial state of each component, no other way needs fewer"
+            text(7, (7, 1), (8, 2), DividedBy::Inputs),
+            "The learner chose to divide inputs: a sample of the words asked needs 8 states that way, 7 divided by \
+             outputs and 7 as one machine; not counting the initial state of each component, these are 6, 6 and \
+             6; of ways with as many, the learner takes the one with the most components"
+        );
+        assert_eq!(
+            text(128, (130, 3), (160, 2), DividedBy::Outputs),
+            "The learner chose to divide outputs: a sample of the words asked needs 130 states that way, 128 or \
+             more as one machine and 160 divided by inputs; not counting the initial state of each component, \
+             these are 127, 127 or more and 158; of ways with as many, the learner takes the one with the most \
+             components"
         );
     }
 }

@@ -56,6 +56,10 @@ pub fn is_capture(bytes: &[u8]) -> bool {
     })
 }
 
+/// What to do where a device was expected, and [a target](is_capture) speaks.
+pub(crate) const TARGET_SPEAKS: &str = "a board with Mealybug's learner or agent speaks there. `mealybug target` talks to a learner; \
+     `mealybug learn --agent` learns through an agent";
+
 impl TargetCapture {
     /// Reads a capture.
     pub fn read(bytes: &[u8]) -> Self {

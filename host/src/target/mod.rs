@@ -14,6 +14,7 @@ mod error;
 mod log;
 mod probes;
 
+pub(crate) use capture::TARGET_SPEAKS;
 pub use capture::{CaptureEntry, TargetCapture, What, is_capture};
 pub(crate) use client::PATIENCE;
 pub use client::{Client, Hello, Watch};

@@ -108,6 +108,35 @@ fn a_run_with_several_boards_that_is_killed_goes_on() {
 }
 
 #[test]
+fn a_worker_that_fails_at_its_start_is_left_out() {
+    let place = Workplace::new(&[("clock.dot", CLOCK)]);
+    let good = play("clock.dot");
+    learn(&place, &good, "1", "one").ended(0);
+    // The first one, too: without it, the inputs of all are those of the second one.
+    for (number, run) in [("1", "first"), ("2", "second")] {
+        let adapter = format!("[ $MEALYBUG_WORKER = {number} ] && exit 3; {good}");
+        let left_out = format!(
+            "worker {number} is left out: the adapter ended at `inputs`: exit status: 3; 2 of 3 boards"
+        );
+        let by_hand = format!("set MEALYBUG_WORKER={number}");
+        learn(&place, &adapter, "3", run).ended(0).complains(&[&left_out, &by_hand]);
+        let [one, many] = ["one", run].map(|run| place.files(run)["model.dot"].clone());
+        assert_eq!(one, many);
+        let boards = place.statistics(run)["boards"].as_array().map(Vec::len);
+        assert_eq!(boards, Some(2));
+    }
+    let adapter = format!("[ $MEALYBUG_WORKER != 3 ] && exit 3; {good}");
+    learn(&place, &adapter, "3", "third").ended(0).complains(&["; 1 of 3 boards"]);
+    learn(&place, "exit 3", "2", "none").ended(5).complains(&[
+        "worker 2 is left out",
+        "; 0 of 2 boards",
+        "no worker is left: each failed at its start",
+        "try it by hand",
+    ]);
+    assert!(!place.path("none").exists());
+}
+
+#[test]
 fn what_is_no_set_of_boards_is_told_of() {
     let lamp = super::workplace::LAMP;
     let place = Workplace::new(&[("clock.dot", CLOCK), ("lamp.dot", lamp), ("device.toml", "")]);

@@ -94,9 +94,13 @@ fn a_run_is_not_sure_of_a_text_that_comes_by_itself() {
     assert_eq!((&statistics["states"], &statistics["late_words"]), (&3.into(), &1.into()));
     let asked = statistics["device"]["resets"].as_u64();
     assert_eq!(asked, statistics["serial"]["resets"][0]["count"].as_u64(), "listening counts");
-    // A session that knows all answers asks nothing, and does not forget it.
-    place.call(&["learn", "--resume", "run"]).ended(0);
-    assert_eq!(place.statistics("run")["late_words"], 1);
+    // A session that knows all answers asks nothing, and does not forget it; nor does one that ends before it listens.
+    for (more, status) in
+        [(&[][..], 0), (&["--tests-in-a-row", "9000", "--max-time", "1s"], 3), (&[], 3)]
+    {
+        place.call(&[&["learn", "--resume", "run"], more].concat()).ended(status);
+        assert_eq!(place.statistics("run")["late_words"], 1);
+    }
 }
 
 #[test]

@@ -142,8 +142,26 @@ fn what_comes_after_a_reply_is_pointed_at() {
     let place = Workplace::new(&[("lamp.toml", &patient)]);
     let called = place.call(&["try", "--port", &device.port, "lamp.toml", "press"]).ended(0);
     let said = "  ! 4 bytes came after the reply had ended: `two\\n`\n    more came than `lines` counts: say a larger number, for this input \
-                at least. If the device speaks unasked: see \"Late bytes\" in docs/device-file.md.\n";
+                at least. Where the device speaks unasked, see \"Late bytes\" in docs/device-file.md.\n";
     assert!(called.stdout.contains(said), "{}", called.stdout);
+}
+
+/// The end of the input is no reason not to hear out the last reply.
+#[test]
+fn what_comes_after_the_last_reply_is_heard_out_at_the_end_of_a_pipe() {
+    let device = LineDevice::start(|line, _| match line {
+        "reset" => LineReaction::Say("ready\n"),
+        _ => LineReaction::SayLate("echo\n", "done\n"),
+    });
+    // Late bytes are no fault.
+    let patient = DEVICE_FILE.replace("within_ms = 500", "within_ms = 500\nlate = \"output\"");
+    let place = Workplace::new(&[("lamp.toml", &patient)]);
+    for typed in ["press", "press\n", "press\nquit\n"] {
+        let arguments = ["try", "--port", &device.port, "lamp.toml"];
+        let called = call_with(&place, &arguments, typed).ended(0);
+        let said = "! 5 bytes came after the reply had ended: `done\\n`";
+        assert!(called.stdout.contains(said), "{typed}: {}", called.stdout);
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod adapter;
 mod browser;
 mod graphviz;
 mod labgrid;
+mod live;
 mod png;
 mod rx;
 mod ser2net;

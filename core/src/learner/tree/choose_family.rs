@@ -197,6 +197,8 @@ pub(super) fn choose(
         whole: whole.all_states(),
         outputs: by_output.all_states(),
         inputs: by_input.all_states(),
+        output_components: by_output.parts,
+        input_components: by_input.parts,
     };
     Ok((better, forecast, of_inputs.compared.saturating_add(of_outputs.compared)))
 }

@@ -1,4 +1,4 @@
-//! Bytes that all replies end with, where only their length ends them.
+//! Bytes that all replies end with, where only their number of bytes or lines ends them.
 
 use std::collections::BTreeSet;
 
@@ -17,17 +17,21 @@ const BYTES: usize = 3;
 #[derive(Debug)]
 pub(super) struct CommonEnd {
     bytes: Vec<u8>,
+    /// What ends the replies now.
+    key: CountKey,
     /// How many replies were heard to their end, and to how many inputs.
     replies: usize,
     inputs: usize,
 }
 
 impl CommonEnd {
-    /// These bytes, if a fixed length is the end of all replies, and these have different lengths.
+    /// These bytes, if a number of bytes or lines is the end of all replies, and these have different lengths. After lines, only
+    /// a prompt is such an end.
     pub(super) fn of(evidence: &Evidence) -> Option<Self> {
         let rules = &evidence.file.as_ref()?.device().inputs;
-        let has_length = |rule| count_key(rule) == Some(CountKey::Length);
-        if !rules.iter().all(|rule| rule.waits() || has_length(rule)) {
+        let mut keys = rules.iter().filter(|rule| !rule.waits()).map(count_key);
+        let key = keys.next()??;
+        if keys.any(|other| other != Some(key)) {
             return None;
         }
         let (mut replies, mut inputs, mut bodies) = (0, BTreeSet::new(), BTreeSet::new());
@@ -40,17 +44,19 @@ impl CommonEnd {
                 bodies.insert(body);
             }
         }
-        let bytes = end_of(&bodies).filter(|_| inputs.len() > 1)?;
-        Some(Self { bytes, replies, inputs: inputs.len() })
+        let is_end = |bytes: &Vec<u8>| key == CountKey::Length || !bytes.ends_with(b"\n");
+        let bytes = end_of(&bodies).filter(|bytes| inputs.len() > 1 && is_end(bytes))?;
+        Some(Self { bytes, key, replies, inputs: inputs.len() })
     }
 
-    /// What to write in place of the length, and why.
+    /// What to write in place of the number of bytes or lines, and why.
     pub(super) fn remedy(&self) -> String {
-        let Self { replies, inputs, .. } = self;
+        let Self { key, replies, inputs, .. } = self;
         format!(
-            "write `match = {}` and `grace_ms = 0` into [reply], in place of each `length`: {replies} replies to {inputs} inputs, of \
-             different lengths, end so",
-            literal(&self.pattern())
+            "write `match = {}` and `grace_ms = 0` into [reply], in place of each `{}` and whatever else ends replies: \
+             all {replies} replies to {inputs} inputs end so",
+            literal(&self.pattern()),
+            key.name()
         )
     }
 
@@ -63,31 +69,28 @@ impl CommonEnd {
     }
 }
 
-/// What different replies of different lengths end with, and have nowhere else: not with a letter or digit, which is a part of a
-/// word.
+/// What different replies of different lengths end with, and have nowhere else: of a text, what follows its last letter or digit,
+/// since these may be a value; else as few bytes as tell.
 fn end_of(bodies: &BTreeSet<Vec<u8>>) -> Option<Vec<u8>> {
     let lengths: BTreeSet<_> = bodies.iter().map(Vec::len).collect();
     if bodies.len() < TIMES || lengths.len() < 2 {
         return None;
     }
     let first = bodies.first()?;
-    let is_common = |count: &usize| {
-        let end = &first[first.len() - count..];
-        bodies.iter().all(|body| body.ends_with(end))
+    let last = |count: usize| &first[first.len() - count..];
+    let is_common = |count: &usize| bodies.iter().all(|body| body.ends_with(last(*count)));
+    let common = (1..=first.len().min(END_BYTES)).take_while(is_common).last()?;
+    let is_only_at_end = |end: &[u8]| {
+        let first_at = |body: &Vec<u8>| body.windows(end.len()).position(|bytes| bytes == end);
+        bodies.iter().all(|body| first_at(body) == Some(body.len() - end.len()))
     };
-    let count = (1..=first.len().min(END_BYTES)).take_while(is_common).last()?;
-    let common = &first[first.len() - count..];
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric();
-    let end = &common[common.iter().take_while(|byte| is_part(byte)).count()..];
-    let tells = match is_text(end) {
-        true => end.iter().any(|byte| !is_part(byte) && *byte != b' '),
-        false => end.len() >= BYTES,
+    let behind = last(common).iter().rev().take_while(|byte| !is_part(byte)).count();
+    let end = match is_text(last(behind)) {
+        true => Some(last(behind)).filter(|end| end.iter().any(|byte| *byte != b' ')),
+        false => (BYTES..=common).map(last).find(|end| is_only_at_end(end)),
     };
-    let is_only_at_end = |body: &Vec<u8>| {
-        body.windows(end.len()).position(|bytes| bytes == end) == Some(body.len() - end.len())
-    };
-    let is_end = end.last().is_some_and(|last| !is_part(last)) && tells;
-    (is_end && bodies.iter().all(is_only_at_end)).then(|| end.to_vec())
+    end.filter(|end| behind > 0 && is_only_at_end(end)).map(<[u8]>::to_vec)
 }
 
 #[cfg(test)]
@@ -101,13 +104,19 @@ mod tests {
     #[test]
     fn an_end_is_no_part_of_a_word_and_long_enough() {
         type EndCase<'a> = (&'a [&'a [u8]], Option<&'a [u8]>);
-        let cases: [EndCase<'_>; 9] = [
+        let cases: [EndCase<'_>; 11] = [
             (
                 &[b"\x1a\xff\xff\xff", b"\x66\x01\xff\xff\xff", b"\x70ab\xff\xff\xff"],
                 Some(b"\xff\xff\xff"),
             ),
             (&[b"on\r\n> ", b"open\r\n> ", b"down\r\n> "], Some(b"\r\n> ")),
             (&[b"a;", b"bc;", b"def;"], Some(b";")),
+            // What comes before it may be another value later.
+            (&[b"temp 0\r\n", b"level 0\r\n", b"up 0\r\n"], Some(b"\r\n")),
+            (
+                &[b"\x1a\0\xff\xff\xff", b"\x66\x01\0\xff\xff\xff", b"\x70ab\0\xff\xff\xff"],
+                Some(b"\xff\xff\xff"),
+            ),
             (&[b"ON", b"OPEN", b"DOWN"], None),
             (&[b"a ", b"bc ", b"def "], None),
             // It is elsewhere, too.

@@ -1,5 +1,7 @@
 //! A reset or inputs that end the connection, though the device file does not say so.
 
+use std::collections::BTreeSet;
+
 use mealybug_core::Input;
 
 use super::super::evidence::Evidence;
@@ -30,7 +32,33 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
         let change = Some(Change::Closed(Some(input)));
         Finding { change, ..Finding::shown(FindingKind::ConnectionEnd, text) }
     };
-    evidence.ends.iter().map(finding).collect()
+    let late = end_of_earlier_input(evidence);
+    let ends = evidence.ends.iter().filter(|(_, (_, count))| late.is_none() || *count > 1);
+    let mut found: Vec<_> = ends.map(finding).collect();
+    found.extend(late);
+    found
+}
+
+/// The finding for ends of the connection, once after each of several inputs, if the same input came before all of them.
+fn end_of_earlier_input(evidence: &Evidence) -> Option<Finding> {
+    let once: Vec<_> = evidence.ends.iter().filter(|(_, (_, count))| *count < 2).collect();
+    let before = once.iter().filter_map(|(_, (word, _))| word.split_last());
+    let before = before.map(|(_, before)| before.iter().copied().collect::<BTreeSet<_>>());
+    let common = before.reduce(|common, inputs| &common & &inputs)?;
+    let times = |input: &&Input| {
+        evidence.exchanges().iter().filter(|kept| kept.word.contains(input)).count()
+    };
+    let earlier = common.iter().min_by_key(times).filter(|_| once.len() > 1)?;
+    let names: Vec<_> =
+        once.iter().map(|(input, _)| format!("`{}`", evidence.input(**input))).collect();
+    let earlier = evidence.input(earlier.index() as usize);
+    let text = format!(
+        "the connection ended once after {}, and each time `{earlier}` had been sent before, as in the word `{}`: perhaps `{earlier}` ends \
+         it some time after its answer. Then the `reply` of `{earlier}` needs closed = \"(closed)\", and a `quiet_ms` longer than this time",
+        names.join(", "),
+        evidence.shown(&once[0].1.0)
+    );
+    Some(Finding::possible(FindingKind::ConnectionEnd, text))
 }
 
 /// The finding for a connection that ends after whatever is sent.
@@ -57,4 +85,41 @@ fn after_each_input(evidence: &Evidence) -> Option<Finding> {
     }
     let change = Some(Change::Closed(None));
     Some(Finding { change, ..Finding::shown(FindingKind::ConnectionEnd, text) })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::super::super::device_file::EditableDeviceFile;
+    use super::*;
+    use crate::device::DeviceFile;
+
+    /// What is found where the connection ended after these words.
+    fn found(words: &[&[u32]]) -> Vec<String> {
+        let text = "[[reset]]\nsteps = [{ send = \"r\" }]\n[inputs]\nget = \"g\"\nput = \"p\"\nquit = \"q\"\nend = \"e\"";
+        let device = DeviceFile::parse(Path::new("server.toml"), text).expect("a device file");
+        let mut evidence = Evidence::of_file(EditableDeviceFile::new(device, text).expect("TOML"));
+        for word in words {
+            evidence.end(word.iter().copied().map(Input::new).collect());
+        }
+        find(&evidence).into_iter().map(|finding| finding.text).collect()
+    }
+
+    #[test]
+    fn an_input_before_all_ends_of_the_connection_is_named() {
+        let [late] = &found(&[&[2, 0], &[1, 2, 1]])[..] else { panic!("one finding") };
+        let start = "the connection ended once after `get`, `put`, and each time `quit` had been sent before";
+        assert!(late.starts_with(start), "{late}");
+        // One end shows nothing, nor do ends after different inputs.
+        for words in [&[&[2, 0][..]][..], &[&[2, 0], &[0, 1]], &[&[0], &[2, 1]]] {
+            for text in found(words) {
+                assert!(text.contains("was that the device, or the network?"), "{text}");
+            }
+        }
+        // What ends it each time is told for itself.
+        let all = found(&[&[2, 0], &[1, 2, 1], &[3], &[0, 3]]);
+        assert_eq!(all.len(), 2, "{all:?}");
+        assert!(all[0].starts_with("the connection ends after `end`"), "{all:?}");
+    }
 }

@@ -18,7 +18,7 @@ const MARGIN: u32 = 4;
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let text = match &evidence.explored {
         _ if !evidence.is_answered() => None,
-        Some(explored) => explored.mute.as_deref().map(|word| {
+        Some(explored) => explored.dead.as_deref().map(|word| {
             let word = evidence.shown(word);
             format!("after `{word}` the device answers no input, and no input leaves this state")
         }),

@@ -71,7 +71,8 @@ const SURVIVES: &str = "(If what it sets survives the reset, and was set before 
 /// Whether a shorter wait for the answer of an input that is never answered may help: it has none of its own, and what follows
 /// need not be slower.
 fn costs_time(evidence: &Evidence, input: usize) -> bool {
-    let has_own = evidence.file.as_ref().is_some_and(|file| file.has_own(input, Key::Within));
+    let has_own =
+        evidence.file.as_ref().is_some_and(|file| file.has_own_time_out(input, Key::Within));
     let is_actor = evidence.slower.as_ref().is_some_and(
         |it| matches!(it.actor, Actor::Input(actor) if actor.index() as usize == input),
     );
@@ -114,7 +115,7 @@ mod tests {
     #[test]
     fn an_input_whose_answers_came_too_late_was_answered() {
         let mut evidence = Evidence::new(&["a", "b"].map(str::to_owned), true);
-        evidence.explored = Some(Explored { states: 2, is_idle: vec![false, false], mute: None });
+        evidence.explored = Some(Explored { states: 2, is_idle: vec![false, false], dead: None });
         evidence.outputs[0].push_back(("ok".to_owned(), 1));
         let texts: Vec<_> = find(&evidence).into_iter().map(|finding| finding.text).collect();
         let [text] = &texts[..] else { panic!("{texts:?}") };
@@ -130,7 +131,7 @@ mod tests {
         let device = DeviceFile::parse(Path::new("lamp.toml"), text).expect("a device file");
         let mut evidence = Evidence::of_file(EditableDeviceFile::new(device, text).expect("TOML"));
         let is_idle = vec![false; 4];
-        evidence.explored = Some(Explored { states: 2, is_idle, mute: None });
+        evidence.explored = Some(Explored { states: 2, is_idle, dead: None });
         evidence.outputs[0].push_back(("ok".to_owned(), 1));
         let texts = |evidence: &Evidence| -> Vec<String> {
             find(evidence).into_iter().map(|finding| finding.text).collect()
@@ -161,7 +162,7 @@ mod tests {
     fn an_input_without_an_answer_is_told_even_if_nothing_changes_anything_unless_the_check_broke_off()
      {
         let mut evidence = Evidence::new(&["a", "b"].map(str::to_owned), true);
-        evidence.explored = Some(Explored { states: 1, is_idle: vec![true, true], mute: None });
+        evidence.explored = Some(Explored { states: 1, is_idle: vec![true, true], dead: None });
         evidence.outputs[0].push_back(("ok".to_owned(), 1));
         let texts: Vec<_> = find(&evidence).into_iter().map(|finding| finding.text).collect();
         let [text] = &texts[..] else { panic!("{texts:?}") };

@@ -10,6 +10,7 @@ use super::super::field::is_text;
 use super::super::finding::{Change, Example, Finding, FindingKind, Key};
 use super::super::going_on::{LateRest, TriedRest, going_on, late_rest};
 use super::common_end::CommonEnd;
+use super::double_line_end;
 use super::longer_end::LongerEnd;
 use super::unasked::at_its_own_time;
 use crate::escape::excerpt;
@@ -57,6 +58,9 @@ fn failed_words(evidence: &Evidence) -> String {
 /// The findings for inputs whose replies go on. The first of them says how many words failed because of that.
 fn goes_on(evidence: &Evidence) -> Vec<Finding> {
     let mut failed = failed_words(evidence);
+    if let Some(doubled) = double_line_end::find(evidence, &failed) {
+        return vec![doubled];
+    }
     let Some(file) = &evidence.file else { return Vec::new() };
     let mut rests = going_on(evidence.exchanges(), &file.device().inputs);
     rests.retain(|&input, _| !evidence.goes_on_speaking(input));
@@ -69,7 +73,10 @@ fn goes_on(evidence: &Evidence) -> Vec<Finding> {
         let name = evidence.input(input);
         let (remedy, change) = match better_end(evidence, input, common.as_ref()) {
             Some((remedy, change)) => (remedy, Some(change)),
-            None => (format!("give `{name}` its own `reply`: {}", later_end(&bytes)), None),
+            None => (
+                format!("give `{name}` its own `reply`: {}", later_end(evidence, input, &bytes)),
+                None,
+            ),
         };
         let text = format!(
             "the reply to `{name}` goes on after its end: `{}` came up to {ms:.0} ms after the input. If that belongs to it, \
@@ -110,7 +117,9 @@ fn of_all(evidence: &Evidence, rests: &BTreeMap<usize, LateRest>, failed: &str) 
     let (remedy, change) = match (longer, CommonEnd::of(evidence)) {
         (Some(longer), _) => (longer.remedy("[reply]"), Some(longer.change(None))),
         (None, Some(common)) => (common.remedy(), Some(common.change())),
-        (None, None) => (format!("let [reply] end later: {}", later_end(bytes)), None),
+        (None, None) => {
+            (format!("let [reply] end later: {}", later_end(evidence, input, bytes)), None)
+        }
     };
     let is_same = rests.values().all(|rest| rest.bytes == *bytes);
     let of_reset = match is_same && change.is_none() {
@@ -184,7 +193,7 @@ fn in_some_states(
             }
             None => format!(
                 "If that belongs to it, let its `reply` say so: {}, or `quiet_ms`",
-                later_end(&bytes)
+                later_end(evidence, *input, &bytes)
             ),
         };
     }
@@ -206,7 +215,11 @@ fn better_end(
 }
 
 /// Which end can be later, for a reply with this rest.
-fn later_end(rest: &[u8]) -> &'static str {
+fn later_end(evidence: &Evidence, input: usize, rest: &[u8]) -> &'static str {
+    let rule = evidence.file.as_ref().map(|file| &file.device().inputs[input].reply);
+    if rule.is_some_and(|rule| !rule.patterns.is_empty()) {
+        return "a `match` that fits only the end of all that comes, or a longer `grace_ms`";
+    }
     match is_text(rest) && rest.contains(&b'\n') {
         true => "more `lines`, or the last line (`last_line`)",
         false => "its `length` or, where that varies, what all replies end with (`match`)",

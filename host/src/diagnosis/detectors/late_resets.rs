@@ -6,15 +6,13 @@ use super::super::late_resets::LateResets;
 use crate::draft::{RESET_WITHIN_MS, literal};
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
-    let Some(LateResets { pattern, in_time, late, of }) = evidence.late_resets() else {
+    let Some(LateResets { line, pattern, in_time, late, of }) = evidence.late_resets() else {
         return Vec::new();
     };
-    let pattern = format!("{pattern}$");
     let text = format!(
-        "the reset is not always over when the first input is sent. In {in_time} of {of} resets the device had said by then what `{}` \
-         fits, and {late} times it came later, as if it were an answer. Let [[reset]] wait for it:\nexpect = {{ match = {}, within_ms \
-         = {RESET_WITHIN_MS} }}",
-        pattern.trim_end_matches(r"\r?\n$"),
+        "the reset is not always over when the first input is sent. In {in_time} of {of} resets a line like `{line}` came in time, and \
+         {late} times it came later, like an answer. Let [[reset]] wait for it:\nexpect = {{ match = {}, within_ms = \
+         {RESET_WITHIN_MS} }}",
         literal(&pattern)
     );
     let change = Some(Change::Expect(pattern));

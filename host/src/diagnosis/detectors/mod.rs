@@ -5,6 +5,7 @@ mod changing_output;
 mod common_end;
 mod connection_end;
 mod dead_state;
+mod double_line_end;
 mod echo;
 mod fault;
 mod garbled;
@@ -18,6 +19,7 @@ mod no_answer;
 mod noise;
 mod one_output;
 mod reset_leaves;
+mod slow_resets;
 mod stray_byte;
 mod streams;
 mod strip_line;
@@ -40,8 +42,9 @@ use super::finding::Finding;
 pub(super) type Detector = fn(&Evidence) -> Vec<Finding>;
 
 /// All detectors, in the order in which their findings are reported.
-pub(super) const DETECTORS: [Detector; 22] = [
+pub(super) const DETECTORS: [Detector; 23] = [
     late_resets::find,
+    slow_resets::find,
     streams::find,
     unasked::find,
     stray_byte::find,

@@ -3,6 +3,7 @@
 use super::super::evidence::{ENOUGH, Evidence};
 use super::super::finding::{Finding, FindingKind};
 use crate::serial::PortStatistics;
+use crate::target::TARGET_SPEAKS;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let Some(port) = &evidence.port else { return Vec::new() };
@@ -10,7 +11,9 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     if !is_noise(port) {
         return Vec::new();
     }
+    let of_target = port.replies.iter().any(|it| it.of_target > 0);
     let why = match port.has_baud {
+        _ if of_target => TARGET_SPEAKS,
         true => "are `baud` and `format` those of the device?",
         false => "is this its port, and is the port behind it set as the device wants it?",
     };

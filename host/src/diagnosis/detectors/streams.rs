@@ -6,23 +6,34 @@ use super::strip_line::strip_line;
 use crate::escape::escape;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
-    let patterns: Vec<_> = evidence.streams.iter().map(|stream| stream.pattern.as_str()).collect();
     // Each list is whole: there is one `strip` in a file.
-    let numbered = evidence.streams.iter().zip(1..);
-    numbered.map(|(stream, count)| finding(evidence, stream, &patterns[..count])).collect()
+    let mut patterns: Vec<&str> = Vec::new();
+    let mut found = Vec::new();
+    for LineStream { pattern, .. } in &evidence.streams {
+        if !patterns.contains(&pattern.as_str()) {
+            patterns.push(pattern);
+            let alike = evidence.streams.iter().filter(|stream| stream.pattern == *pattern);
+            found.push(finding(evidence, &Vec::from_iter(alike), &patterns));
+        }
+    }
+    found
 }
 
-fn finding(evidence: &Evidence, stream: &LineStream, patterns: &[&str]) -> Finding {
-    let LineStream { word, example, pattern, lines, time } = stream;
-    let input = evidence.input(stream.input());
+/// The finding for inputs after which lines of one kind come; `patterns` are all that `strip` needs.
+fn finding(evidence: &Evidence, alike: &[&LineStream], patterns: &[&str]) -> Finding {
+    let LineStream { example, pattern, lines, time, .. } = alike[0];
+    let all = |name: &dyn Fn(&LineStream) -> String| {
+        let names: Vec<_> = alike.iter().map(|stream| format!("`{}`", name(stream))).collect();
+        names.join(" and ")
+    };
     let text = format!(
-        "after `{}` the device goes on speaking: {lines} lines like `{}` came in {} s while nothing else was sent, so no end of the \
-         reply to `{input}` takes them all. If they tell nothing that you want to learn, this takes them out, in [reply]:\n{}\n  Else \
-         leave `{input}` out",
-        evidence.shown(word),
+        "after {} the device goes on speaking: {lines} lines like `{}` came in {} s while nothing else was sent, so no end of a reply \
+         takes them all. To ignore these lines, write into [reply]:\n{}\n  Or leave {} out",
+        all(&|stream| evidence.shown(&stream.word)),
         escape(example),
         time.as_secs(),
-        strip_line(evidence, patterns)
+        strip_line(evidence, patterns),
+        all(&|stream| evidence.input(stream.input()))
     );
     let change = Some(Change::Strip(pattern.clone()));
     Finding { change, ..Finding::shown(FindingKind::Unasked, text) }

@@ -14,7 +14,7 @@ use super::super::evidence::Evidence;
 use super::super::finding::{Change, Finding, FindingKind, Key};
 use super::super::new_match::can_match;
 use super::super::reply_times::{Spread, Timing};
-use super::echo;
+use super::{double_line_end, echo};
 use crate::device::ReplySection;
 use crate::draft::literal;
 use crate::escape;
@@ -65,11 +65,13 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
         && echo::echoes(evidence).is_none()
         && !is_missing;
     let is_told = |it: &Finding| it.kind != FindingKind::LongTimeOut || may_be_shorter;
-    for key in Key::ALL {
+    // A longer grace would take a prompt that comes twice for the end of one reply.
+    let is_doubled = double_line_end::doubled(evidence).is_some();
+    for key in Key::ALL.into_iter().filter(|key| *key != Key::Grace || !is_doubled) {
         let mut groups: Vec<AnswerGroup> = Vec::new();
         for (index, input) in file.device().inputs.iter().enumerate() {
             let Some(now) = time_out(key, &input.reply) else { continue };
-            let own = file.has_own(index, key).then_some(index);
+            let own = file.has_own_time_out(index, key).then_some(index);
             match groups.iter_mut().find(|group| (group.own, group.now) == (own, now)) {
                 Some(group) => group.inputs.push(index),
                 None => groups.push(AnswerGroup { own, now, inputs: vec![index] }),

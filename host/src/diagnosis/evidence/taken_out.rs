@@ -32,8 +32,8 @@ impl Evidence {
         let rests: Vec<_> = always.chain(tried.map(|rest| rest.bytes)).collect();
         // A line that ends a reply, or is in the rest of one, was asked for.
         lines.retain(|line| {
-            let whole = [&*line.example, b"\n"].concat();
-            !rests.iter().any(|rest| is_in(line, rest)) && !ends().any(|end| end.is_match(&whole))
+            let is_end = ends().any(|end| end.is_match(&line.whole()));
+            !is_end && !rests.iter().any(|rest| is_in(line, rest))
         });
         lines
     }
@@ -142,14 +142,13 @@ impl Evidence {
 
 /// Whether a line is one of those in the rest of a reply.
 fn is_in(line: &UnaskedLine, rest: &[u8]) -> bool {
-    let mut lines = rest.split(|&byte| byte == b'\n');
+    let mut lines = rest.split(|&byte| byte == line.end.byte());
     lines.any(|text| text.trim_ascii_end() == line.example.trim_ascii_end())
 }
 
 /// Whether a known line fits the pattern of another.
 fn is_one(known: &UnaskedLine, line: &UnaskedLine) -> bool {
-    let whole = [&*known.example, b"\n"].concat();
-    Regex::new(&line.pattern).is_ok_and(|pattern| pattern.is_match(&whole))
+    Regex::new(&line.pattern).is_ok_and(|pattern| pattern.is_match(&known.whole()))
 }
 
 /// Whether a message tells of a line that fits this pattern. Messages show line ends as escapes.

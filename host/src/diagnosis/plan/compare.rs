@@ -7,7 +7,7 @@ use mealybug_core::Input;
 
 use super::super::answers_after::AnswersAfter;
 use super::super::checked_device::CheckedDevice;
-use super::super::evidence::ProposalTrial;
+use super::super::evidence::{Evidence, ProposalTrial};
 use super::super::spells::spells;
 use super::causes::{CAUSES_TIME, CAUSES_WORDS};
 use super::late_actions::{LOOKING_TIME, PROVING_TIME};
@@ -23,6 +23,8 @@ const TRIAL_TIME: Duration = Duration::from_secs(60);
 const OTHERS: usize = 6;
 /// A word that was silent this many times did not just answer too late.
 const SILENCES: u32 = 3;
+/// The answers of at least this many words have changed where something has changed the device for good.
+const CHANGED: usize = 5;
 /// At most this many different answers are looked into further.
 const FEW: usize = 3;
 /// How many words before a rare answer are asked again, how often, and how often the word after them.
@@ -131,7 +133,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
         let is_by_reset = !may_be_late && (is_for_good || varies && (depends || seen.are_steady()));
         // Another word shows the same, or this one did before.
         let is_repeated =
-            self.evidence.differences().len() > 1 || self.evidence.runs(&word)[0].count > 1;
+            self.evidence.runs(&word)[0].count > 1 || are_changed_for_good(&self.evidence);
         let mut trial = ProposalTrial {
             word,
             outputs,
@@ -192,4 +194,12 @@ impl<D: CheckedDevice> Plan<'_, D> {
         }
         Ok(true)
     }
+}
+
+/// Whether the answers of many words have changed once, and came again since, and no other answer differs. Most words are asked once
+/// while the check explores, and again later, so faults that hit a few first answers look the same.
+fn are_changed_for_good(evidence: &Evidence) -> bool {
+    let words = evidence.differences();
+    let stays = |word: &&[Input]| matches!(evidence.runs(word), [_, since] if since.count > 1);
+    words.len() >= CHANGED && words.iter().all(stays)
 }

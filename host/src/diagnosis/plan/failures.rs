@@ -1,10 +1,17 @@
 //! Words and resets that fail, and a device that does not come back.
 
+use std::time::Duration;
+
 use mealybug_core::Input;
 
-use super::super::checked_device::{BYTES_AFTER, CheckedDevice};
+use super::super::checked_device::{BYTES_AFTER, CheckedDevice, FaultKind};
 use super::super::failed_words::LostDevice;
 use super::{FAILED_RESETS, Plan};
+
+/// A device is lost if no reset works in this time...
+const BUSY: Duration = Duration::from_secs(10);
+/// ...or if this many fail: where there is no link to the device, they fail at once.
+const BUSY_RESETS: u32 = 100;
 
 impl<D: CheckedDevice> Plan<'_, D> {
     /// Records that a word failed. Returns the reason if the word is to be asked again, as a run does.
@@ -33,7 +40,24 @@ impl<D: CheckedDevice> Plan<'_, D> {
         self.evidence.reset(took);
         self.pace.reset(took);
         self.failed_resets = if result.is_ok() { 0 } else { self.failed_resets + 1 };
+        if self.failed_resets == FAILED_RESETS && self.comes_back() {
+            self.failed_resets = 0;
+        }
         result
+    }
+
+    /// Resets the device until that works, for a while: it may only be busy.
+    fn comes_back(&mut self) -> bool {
+        let until = self.device.now() + BUSY;
+        for _ in 0..BUSY_RESETS {
+            match self.reset().0 {
+                Ok(()) => return true,
+                Err(error) if D::fault(&error) == FaultKind::Interruption => return false,
+                Err(_) if self.device.now() >= until => return false,
+                Err(_) => {}
+            }
+        }
+        false
     }
 
     /// Resets the device before a word whose answers are not kept. A reset that fails is recorded, and tried again once.

@@ -62,12 +62,13 @@ impl<D: CheckedDevice> Plan<'_, D> {
     /// Listens for these lines, on a new connection where one has ended. Returns whether that was long enough.
     fn hear(&mut self, lines: &[UnaskedLine], idle: &IdleTime) -> Result<bool, D::Error> {
         let pauses = self.left.pauses;
+        let end = lines.first().map(|line| line.end).unwrap_or_default();
         loop {
             if self.reset().0.is_err() {
                 // The words that follow find it again.
                 return Ok(false);
             }
-            self.evidence.listening.begin();
+            self.evidence.listening.begin(end);
             let begun = self.device.now();
             let counts_from = idle.counts_from.max(begun + RESET_SPEAKS);
             let (mut now, mut is_gone) = (begun, false);

@@ -17,7 +17,7 @@ use super::super::pace::Left;
 use super::late_actions::{TrialEnd, TrialResult};
 use super::{CheckStage, Plan, TURNS, count};
 use crate::device::{Late, Pauses};
-use crate::serial::{Passed, clean_finished};
+use crate::serial::clean_finished;
 
 /// The pause that is tried.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -181,31 +181,6 @@ impl<D: CheckedDevice> Plan<'_, D> {
             rest.bytes = clean_finished(&rule.strip, &rest.bytes);
         }
         Some(rest).filter(|rest| !rest.bytes.is_empty())
-    }
-
-    /// What comes after a reply to this input, in this time or until it is enough.
-    pub(super) fn hear_late(
-        &mut self,
-        input: Input,
-        time: Duration,
-        is_enough: impl Fn(&[u8]) -> bool,
-    ) -> LateRest {
-        let started = self.device.now();
-        let mut late = LateRest { bytes: Vec::new(), ms: 0.0 };
-        while self.device.now() < started + time && !is_enough(&late.bytes) && self.goes_on() {
-            let before = self.device.now();
-            let heard = self.device.listen(input, &[]);
-            for event in self.device.take_events() {
-                if let Passed::Received(bytes) = event.what {
-                    late.ms = event.at.saturating_sub(started).as_secs_f64() * 1000.0;
-                    late.bytes.extend(bytes);
-                }
-            }
-            if heard.is_err() || self.device.now() == before {
-                break;
-            }
-        }
-        late
     }
 
     /// Whether a pause can follow, and shows something: a reply that may go on late, even after the next reset, takes time, too.

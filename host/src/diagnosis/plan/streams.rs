@@ -6,12 +6,14 @@
 use std::time::Duration;
 
 use mealybug_core::Input;
+use regex::bytes::Regex;
 
 use super::super::checked_device::CheckedDevice;
 use super::super::evidence::LineStream;
 use super::super::going_on::going_on;
+use super::super::unasked::KeptExchange;
 use super::{Plan, count};
-use crate::line_kind::{ended_lines, kind_pattern};
+use crate::line_kind::LineEnd;
 
 /// Half of the time that it listens.
 const HALF: Duration = Duration::from_secs(2);
@@ -45,26 +47,43 @@ impl<D: CheckedDevice> Plan<'_, D> {
     /// The lines that come again and again after a word, if they are alike.
     fn stream_after(&mut self, word: Vec<Input>) -> Result<Option<LineStream>, D::Error> {
         let Some(&input) = word.last() else { return Ok(None) };
-        if self.is_lost() || !self.goes_on() {
+        self.listening = Some(2 * HALF);
+        let can_listen = !self.is_lost() && self.goes_on();
+        self.listening = None;
+        if !can_listen {
             return Ok(None);
         }
         // The word fails if more comes with the end of a reply: that is what is listened to.
         self.ask(&word)?;
         let mut heard = self.hear_late(input, HALF, |_| false).bytes;
-        let first = ended_lines(&heard).count();
+        let end = LineEnd::of([&*heard]);
+        let first = end.lines(&heard).count();
         if first < LINES {
             return Ok(None);
         }
         heard.extend(self.hear_late(input, HALF, |_| false).bytes);
-        let lines: Vec<_> = ended_lines(&heard).collect();
+        let lines: Vec<_> = end.lines(&heard).collect();
         if lines.len() < first + LINES {
             return Ok(None);
         }
         // The first one may have begun before.
-        let pattern = kind_pattern(&lines[1..]);
-        let pattern = pattern.filter(|pattern| !self.evidence.is_answer(pattern));
+        let pattern = end.kind_pattern(&lines[1..]);
+        let exchanges = self.evidence.exchanges();
+        let pattern = pattern.filter(|pattern| !is_answer_without(input, pattern, exchanges));
         let Some(pattern) = pattern else { return Ok(None) };
         let (example, count) = (lines[1].to_vec(), lines.len());
         Ok(Some(LineStream { word, example, pattern, lines: count, time: 2 * HALF }))
     }
+}
+
+/// Whether a line that fits this pattern is in an answer that came before this input in its word, or without it.
+fn is_answer_without(input: Input, pattern: &str, exchanges: &[KeptExchange]) -> bool {
+    let Ok(pattern) = Regex::new(pattern) else { return true };
+    let is_without = |kept: &&KeptExchange| {
+        kept.word.split_last().is_some_and(|(_, before)| !before.contains(&input))
+    };
+    exchanges.iter().filter(is_without).any(|kept| {
+        let pieces = kept.exchange.reply.iter().map(|(_, bytes)| bytes.as_slice());
+        pattern.is_match(&pieces.collect::<Vec<_>>().concat())
+    })
 }

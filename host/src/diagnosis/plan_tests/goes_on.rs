@@ -162,6 +162,72 @@ fn replies_that_all_have_one_more_line_are_mended_at_once() {
     assert!(!report.findings.iter().any(Finding::is_wrong), "{:#?}", report.findings);
 }
 
+#[test]
+fn a_prompt_after_all_replies_takes_the_place_of_a_number_of_lines() {
+    for at in [2, 9] {
+        let prompted = move |text: &'static [u8]| match at {
+            2 => vec![(2, &*Box::leak([text, b"> "].concat().into_boxed_slice()))],
+            _ => vec![(2, text), (at, &b"> "[..])],
+        };
+        let mut is_locked = true;
+        let answer = move |line: &str, _| match (line, is_locked) {
+            ("look", true) => prompted(b"locked\r\n"),
+            ("look", false) => prompted(b"open\r\n"),
+            ("unlock", _) => {
+                is_locked = false;
+                prompted(b"ok\r\n")
+            }
+            (_, _) => {
+                is_locked = true;
+                if line == "reset" { Vec::new() } else { prompted(b"held\r\n") }
+            }
+        };
+        let report = checked_while(LOCK, answer, |_| true);
+        let [found] = &report.findings[..] else { panic!("{:#?}", report.findings) };
+        let text =
+            r"write `match = '\r\n> $'` and `grace_ms = 0` into [reply], in place of each `lines`";
+        assert!(found.text.contains(text), "{}", found.text);
+        let report = checked_while(&mended_by(LOCK, found), answer, |_| true);
+        assert_eq!(report.findings, []);
+    }
+}
+
+/// The console shows its prompt at `\r`, and again at `\n`.
+#[test]
+fn a_prompt_that_comes_twice_is_a_matter_of_the_line_end() {
+    let file = |end: &str| {
+        let text = LOCK.replace("lines = 1", "match = '# $'\ngrace_ms = 0").replace("\\n\"", end);
+        let text = text.replace("quiet_ms = 0", "quiet_ms = 30");
+        text.replace("send = \"reset\\r\\n\"", "send = \"reset\\n\"")
+    };
+    let console = |again: Reaction| {
+        let mut is_locked = true;
+        move |line: &str, _| {
+            let said: &[u8] = match (line, is_locked) {
+                ("reset", _) => {
+                    is_locked = true;
+                    return Vec::new();
+                }
+                ("look", true) => b"locked\n# ",
+                ("look", false) => b"open\n# ",
+                (other, _) => {
+                    is_locked = other != "unlock";
+                    b"ok\n# "
+                }
+            };
+            [vec![(2, said)], again.clone()].concat()
+        }
+    };
+    for at in [3, 20] {
+        let report = checked_while(&file("\\r\\n\""), console(vec![(at, b"# ")]), |_| true);
+        let [found] = &report.findings[..] else { panic!("{:#?}", report.findings) };
+        let text = r"and 2 more, `# ` comes once more: the device takes `\r\n` for two line ends.";
+        assert!(found.text.contains(text) && found.change.is_none(), "{}", found.text);
+    }
+    let report = checked_while(&file("\\n\""), console(Vec::new()), |_| true);
+    assert_eq!(report.findings, []);
+}
+
 /// No number of lines fits all.
 #[test]
 fn replies_with_more_lines_or_fewer_get_no_number() {

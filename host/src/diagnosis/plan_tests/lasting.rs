@@ -124,7 +124,7 @@ fn the_words_before_each_value_of_a_field_are_not_asked_again() {
 }
 
 #[test]
-fn words_that_were_seen_to_bring_nothing_are_not_named() {
+fn words_that_only_toggle_something_do_not_decide() {
     const TOGGLE: &str = "[[reset]]\nsteps = [{ send = \"reset\\n\" }]\nquiet_ms = 0\n[reply]\nlines = 1\n[inputs]\n\
                           look = \"look\\n\"\na = \"a\\n\"\nb = \"b\\n\"\ntoggle = \"toggle\\n\"";
     let mut times = 0;
@@ -142,6 +142,6 @@ fn words_that_were_seen_to_bring_nothing_are_not_named() {
     );
     let first = &report.findings[0];
     assert!(first.kind == FindingKind::ResetLeaves && first.is_wrong(), "{first:#?}");
-    let end = "but not each time: what several words before the reset have done decides";
+    let end = "but not each time: it takes several words before the reset";
     assert!(first.text.contains(end), "{}", first.text);
 }

@@ -66,6 +66,20 @@ fn a_device_that_hangs_in_the_last_step_is_lost() {
 }
 
 #[test]
+fn a_device_that_hears_no_reset_for_some_seconds_is_not_lost() {
+    let text = FILE.replace("quiet_ms = 0", "expect = { match = 'ready\\n', within_ms = 100 }");
+    for (deaf, is_lost) in [(5, false), (60, false), (9999, true)] {
+        let mut lamp = speaking_lamp();
+        let answer = |line: &str, number| {
+            if (100..100 + deaf).contains(&number) { Vec::new() } else { lamp(line, number) }
+        };
+        let report = checked_while(&text, answer, |_| true);
+        let says = |it: &Finding| it.text.starts_with("no reset has worked since the word `");
+        assert_eq!(report.findings.iter().any(says), is_lost, "{deaf}: {:#?}", report.findings);
+    }
+}
+
+#[test]
 fn a_reset_that_fails_once_in_the_last_step_is_counted() {
     let text = FILE.replace("quiet_ms = 0", "expect = { match = 'ready\\n', within_ms = 300 }");
     let (all, in_last_step) = lines_of_check(&text);

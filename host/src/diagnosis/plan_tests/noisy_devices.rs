@@ -87,6 +87,41 @@ fn garbled_answers_are_noise_and_no_fault_of_the_reset_and_no_field() {
     }
 }
 
+/// A lock with a code, which now and then gives one answer of its own for another.
+fn lying(seed: u64, every: u32) -> impl FnMut(&str, u32) -> Reaction {
+    const ANSWERS: [&[u8]; 4] = [b"ok\n", b"locked\n", b"open\n", b"beep\n"];
+    let (mut rng, mut typed) = (Rng::with_seed(seed), 0);
+    move |line, _| {
+        let (next, answer) = match (line, typed) {
+            ("reset", _) => {
+                typed = 0;
+                return Vec::new();
+            }
+            ("look", 3) => (3, 2),
+            ("look", _) => (typed, 1),
+            ("a", 0) => (1, 0),
+            ("b", 1) => (2, 0),
+            ("press", 2) => (3, 2),
+            (_, 3) => (0, 1),
+            _ => (0, 3),
+        };
+        typed = next;
+        let is_lie = rng.u32(..every) == 0;
+        vec![(1, ANSWERS[if is_lie { rng.usize(..4) } else { answer }])]
+    }
+}
+
+#[test]
+fn other_answers_now_and_then_are_no_proof_against_the_reset() {
+    let inputs = FILE.to_owned() + "\na = \"a\\n\"\nb = \"b\\n\"";
+    let seeds = [(33, 0..4), (75, 20..44), (150, 40..52), (300, 0..20)];
+    for (every, seed) in seeds.into_iter().flat_map(|(every, all)| all.map(move |it| (every, it))) {
+        let report = checked_while(&inputs, lying(seed, every), |_| true);
+        let is_proof = |it: &Finding| it.kind == FindingKind::ResetLeaves && it.is_wrong();
+        assert!(!report.findings.iter().any(is_proof), "{every} {seed}: {:#?}", report.findings);
+    }
+}
+
 #[test]
 fn a_garbled_first_answer_is_not_what_a_reset_leaves() {
     let mut lamp = lamp(true);

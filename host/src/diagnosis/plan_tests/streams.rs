@@ -9,6 +9,16 @@ const METER: &str = "[[reset]]\nsteps = [{ send = \"reset\\n\" }]\nexpect = { ma
 /// Checks a meter: from `watch` on, it says one of these after the other every 80 ms, this number of times, until it is told
 /// something else.
 fn checked_meter(text: &str, values: [&'static [u8]; 2], times: u64) -> Checked {
+    checked_speaker(text, values, times, |_| Vec::new())
+}
+
+/// The same with what comes after the answers to other inputs, too.
+fn checked_speaker(
+    text: &str,
+    values: [&'static [u8]; 2],
+    times: u64,
+    also: impl Fn(&str) -> Reaction,
+) -> Checked {
     let mut state = 0;
     let lost = Rc::new(Cell::new(false));
     let loses = Rc::clone(&lost);
@@ -21,13 +31,13 @@ fn checked_meter(text: &str, values: [&'static [u8]; 2], times: u64) -> Checked 
             }
             "go" => {
                 state = (state + 1) % 3;
-                vec![(1, [b"ok 0\n", b"ok 1\n", b"ok 2\n"][state])]
+                [vec![(1, &[b"ok 0\n", b"ok 1\n", b"ok 2\n"][state][..])], also(line)].concat()
             }
             "watch" => {
                 let said = (1..=times).map(|n| (80 * n, values[usize::from(n % 3 == 0)]));
                 [(1, &b"ok\n"[..])].into_iter().chain(said).collect()
             }
-            _ => vec![(1, b"ok\n")],
+            _ => [vec![(1, &b"ok\n"[..])], also(line)].concat(),
         }
     });
     link.is_lost = lost;
@@ -46,6 +56,53 @@ fn what_comes_again_and_again_is_taken_out() {
     let mended = mended_by(METER, found);
     let report = meter(&mended);
     assert!(report.findings.iter().all(|it| !it.is_wrong()), "{mended}\n{:#?}", report.findings);
+}
+
+#[test]
+fn lines_of_one_kind_are_taken_out_once() {
+    let said = |n: u64| (80 * n, &b"v=12\n"[..]);
+    let also = move |line: &str| match line {
+        "go" => (1..300).map(said).collect(),
+        _ => Vec::new(),
+    };
+    let report = checked_speaker(METER, [b"v=401\n", b"v=39\n"], 300, also);
+    let [found] = &report.findings[..] else { panic!("{:#?}", report.findings) };
+    assert!(found.text.starts_with("after `go` and `watch` the device goes on"), "{}", found.text);
+    assert!(found.text.ends_with("Or leave `go` and `watch` out"), "{}", found.text);
+    assert!(found.text.contains(r"strip = ['v=\d+\r?\n']"), "{}", found.text);
+}
+
+#[test]
+fn a_few_lines_are_no_stream() {
+    // One in the second half of the time, and one in the first.
+    let rare: Vec<_> = (0..40).map(|n| 80 + 1500 * n).collect();
+    let later: Vec<_> = [80].into_iter().chain((0..40).map(|n| 2100 + 100 * n)).collect();
+    for times in [rare, later] {
+        let also = |line: &str| match line {
+            "go" => times.iter().map(|&ms| (ms, &b"v=12\n"[..])).collect(),
+            _ => Vec::new(),
+        };
+        let report = checked_speaker(METER, [b"v=401\n", b"v=39\n"], 0, also);
+        let is_stream =
+            |it: &Finding| it.text.starts_with("after `go` the device goes on speaking");
+        assert!(!report.findings.iter().any(is_stream), "{:#?}", report.findings);
+    }
+}
+
+#[test]
+fn what_is_an_answer_elsewhere_is_never_taken_out() {
+    // In two pieces.
+    let also = |line: &str| match line {
+        "off" => vec![(2, &b"v="[..]), (3, b"40\n")],
+        _ => Vec::new(),
+    };
+    let text =
+        METER.replace("off = \"off\\n\"", "off = { text = \"off\\n\", reply = { lines = 2 } }");
+    let report = checked_speaker(&text, [b"v=401\n", b"v=39\n"], 300, also);
+    assert!(!report.findings.is_empty());
+    for found in &report.findings {
+        assert!(!matches!(found.change, Some(Change::Strip(_))), "{found:#?}");
+    }
 }
 
 #[test]

@@ -71,6 +71,26 @@ fn a_line_on_top_of_replies_and_after_them_is_found() {
 }
 
 #[test]
+fn lines_may_end_with_returns_alone() {
+    let all = [
+        (&[0][..], "\r", "", None),
+        (&[0], "t100211\r", "\r", None),
+        (&[0], "\r", "", None),
+        (&[1], "V10\r", "", None),
+        (&[1], "V10\rt100291\r", "", None),
+        (&[1], "V10\r", "", None),
+        (&[], "", "t100235\r", None),
+    ];
+    let found = unasked_lines(&kept(&all));
+    let [line] = &found[..] else { panic!("{found:?}") };
+    assert_eq!((&*line.pattern, line.times), (r"t\d+\r", 3));
+    assert_eq!(line.whole(), b"t100235\r");
+    // Where any line ends with `\n`, a return ends none.
+    let with = [&all[..], &[(&[2], "ok\r\n", "", None)]].concat();
+    assert_eq!(unasked_lines(&kept(&with)), []);
+}
+
+#[test]
 fn a_line_in_place_of_a_reply_is_found_where_that_comes_after_the_next_input() {
     let usual: &[(&[u32], &str, &str, Option<u32>)] = &[
         (&[0], "on\r\n", "", None),

@@ -116,14 +116,16 @@ impl<L: TimedLink> SerialSul<L> {
     pub fn late_advice(&self) -> String {
         let (_, help) = self.after_what();
         let earlier = match self.word.len() > 1 {
-            true => "If an earlier input says it, or",
-            false => "If",
+            true => "Where an earlier input says it, or",
+            false => "Where",
         };
-        format!("{help}. {earlier} the device speaks unasked: see {OTHER_CAUSES}")
+        format!("{help}. {earlier} the device speaks unasked, see {OTHER_CAUSES}")
     }
 
     /// What late bytes came after, and what to do about it.
     fn after_what(&self) -> (String, String) {
+        let rule = |input: &Input| self.device.inputs.get(input.index() as usize);
+        let waits = |input: &Input| rule(input).is_some_and(InputRule::waits);
         match self.word.last() {
             None => (
                 "the reset".to_owned(),
@@ -131,7 +133,7 @@ impl<L: TimedLink> SerialSul<L> {
                  `quiet_ms`"
                     .to_owned(),
             ),
-            Some((input, _)) if self.was_silent => (
+            Some((input, _)) if self.was_silent && !waits(input) => (
                 format!("the wait for the reply to `{}`", self.name(*input)),
                 "it answers later than its patience lasts: raise `within_ms`, for this input at \
                  least"
@@ -143,8 +145,7 @@ impl<L: TimedLink> SerialSul<L> {
                     |answer| format!("`{}`", excerpt_of_name(answer)),
                 );
                 let after = format!("the reply to `{}` ({answer})", self.name(*input));
-                let rule = self.device.inputs.get(input.index() as usize);
-                let advice = rule.map_or("", |rule| advice_on_the_end(rule, self.was_unmet));
+                let advice = rule(input).map_or("", |rule| advice_on_the_end(rule, self.was_unmet));
                 (after, advice.to_owned())
             }
         }
@@ -320,7 +321,6 @@ impl<L: TimedLink> SerialSul<L> {
 /// no end of the rule.
 fn advice_on_the_end(rule: &InputRule, is_unmet: bool) -> &'static str {
     let reply = &rule.reply;
-    let has_frames = reply.frame_length().is_some() || reply.frames.is_some();
     match reply {
         _ if rule.waits() => "more came after its wait: give it a longer `wait_ms`",
         _ if is_unmet && reply.quiet.is_some() => {
@@ -332,8 +332,12 @@ fn advice_on_the_end(rule: &InputRule, is_unmet: bool) -> &'static str {
         _ if reply.lines.is_some() => {
             "more came than `lines` counts: say a larger number, for this input at least"
         }
-        _ if has_frames => {
-            "more came than one frame, or than `frames` counts: raise `frames`, for this input at least"
+        _ if reply.frame_length().is_some() => {
+            "more came than one frame, or than `frames` counts: raise `frames`, for this input at least; or `plus`, where the length \
+             field leaves out more bytes of a frame"
+        }
+        _ if reply.frames.is_some() => {
+            "more came than `frames` counts: raise `frames`, for this input at least"
         }
         _ if reply.length.is_some() => {
             "more came than `length` counts: say a larger number, for this input at least"

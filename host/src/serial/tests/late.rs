@@ -28,11 +28,11 @@ fn what_comes_with_the_reply_but_after_its_end_is_an_error_at_once() {
 /// The key that the advice is about is that of the end which the reply has, and no other.
 #[test]
 fn the_advice_fits_the_end_of_the_reply() {
-    let keys = ["lines", "frames", "length", "last_line", "match", "quiet_ms", "grace_ms"];
+    let keys = ["lines", "frames", "length", "plus", "last_line", "match", "quiet_ms", "grace_ms"];
     for (end, advised) in [
         ("lines = 1", &["lines"][..]),
         ("length = 2", &["length"]),
-        ("length = { at = 0, size = 1, plus = 1 }", &["frames"]),
+        ("length = { at = 0, size = 1, plus = 1 }", &["frames", "plus"]),
         ("last_line = 'OK'", &["last_line"]),
         ("match = 'OK'\ngrace_ms = 2", &["match", "grace_ms"]),
         ("match = 'OK'\nquiet_ms = 2\ngrace_ms = 2", &["match", "quiet_ms", "grace_ms"]),
@@ -57,6 +57,7 @@ fn where_a_time_ended_the_reply_the_advice_is_about_that_time() {
         ("lines = 2\nwithin_ms = 5", "\"a\"", "`within_ms`"),
         ("last_line = 'OK'\nwithin_ms = 5", "\"a\"", "`within_ms`"),
         ("lines = 1", "{ send = \"a\", wait_ms = 5 }", "`wait_ms`"),
+        ("lines = 1", "{ send = \"a\", wait_ms = 0 }", "`wait_ms`"),
     ] {
         let text = format!("[reply]\n{end}\nsettle_ms = 30\n[inputs]\na = {input}");
         let mut sul = sul(&text, answer("a", vec![(1, b"one\n"), (9, b"two\n")]));
@@ -118,11 +119,13 @@ fn what_comes_late_may_be_of_an_input_before_the_last_one() {
         help
     };
     assert!(
-        help(&[0, 1]).contains(". If an earlier input says it, or the device speaks unasked: see ")
+        help(&[0, 1])
+            .contains(". Where an earlier input says it, or the device speaks unasked, see ")
     );
     assert!(
-        help(&[1])
-            .ends_with(". If the device speaks unasked: see \"Late bytes\" in docs/device-file.md")
+        help(&[1]).ends_with(
+            ". Where the device speaks unasked, see \"Late bytes\" in docs/device-file.md"
+        )
     );
 }
 

@@ -311,7 +311,8 @@ fn listed(capture: &TargetCapture, reader: Option<&LogReader>) -> String {
 fn too_large(machine: &Machine) -> Report {
     let states = machine.states();
     miette!(
-        help = "show a --component, which is smaller, or a --format table; --engine dot tries it with Graphviz",
+        help = "show a --component of a run, or the --modules that it consists of, which are smaller; or a --format table. --engine dot \
+                tries it with Graphviz",
         "a machine of {states} states is too large for a picture; at most {} are drawn",
         picture::MAX_STATES
     )

@@ -194,8 +194,9 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     if let Ok(port) = text.parse() {
         return Ok(SocketAddr::from(([127, 0, 0, 1], port)));
     }
-    let first = text.to_socket_addrs().map(|mut addresses| addresses.next());
-    first.ok().flatten().ok_or_else(|| "write a port such as 4000, or HOST:PORT".to_owned())
+    let usage = "write a port such as 4000, or HOST:PORT";
+    let mut addresses = text.to_socket_addrs().map_err(|error| format!("{error}; {usage}"))?;
+    addresses.next().ok_or_else(|| usage.to_owned())
 }
 
 fn open_log(path: &Path) -> Result<File> {

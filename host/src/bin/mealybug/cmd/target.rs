@@ -273,11 +273,11 @@ impl TargetArgs {
             (Phase::Running, Some(_)) => is_running(", by another device file"),
             (Phase::Running, None) if self.again => is_running("; --again starts no second run"),
             (Phase::Running, None) => Ok(Standing::Begun(
-                "the target is learning; this run was started before, and its time counts from now",
+                "the target is learning; this run was started before, with the options given then, and its time counts from now",
             )),
             (Phase::Ended, None) if !self.again => Ok(Standing::Begun(
-                "this is the result of the target's last run, and its time is that of fetching it; --again starts \
-                 another run",
+                "this is the result of the target's last run, with the options given then, and its time is that of fetching it; \
+                 --again starts another run, with those given now",
             )),
             (Phase::Ended, untold) => Ok(Standing::Ended { untold }),
             (_, untold) => Ok(Standing::Idle { untold }),

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
-use mealybug::adapter::Adapter;
+use mealybug::adapter::{Adapter, WORKER_VARIABLE};
 use mealybug::agent::AgentClient;
 use mealybug::device::{DeviceFile, PortSection};
 use mealybug::interrupt;
@@ -23,6 +23,7 @@ use crate::exit::{CliError, Exit};
 use crate::files::device_file::{self, User};
 use crate::files::model;
 use crate::files::trust::Trust;
+use crate::terminal::complain;
 
 /// The environment variable that names the port.
 pub(crate) const PORT_VARIABLE: &str = "MEALYBUG_PORT";
@@ -129,10 +130,34 @@ impl Connect {
             let named = |port: &str| port.replacen("place:", "place ", 1);
             return ports.map(|port| Ok((named(&port), at(port).open_device(None)?))).collect();
         }
-        let numbers = (1..=workers).filter(|_| workers > 1);
-        let opened =
-            numbers.map(|number| Ok((format!("worker {number}"), self.open_device(Some(number))?)));
-        opened.collect()
+        if workers > 1 { self.open_workers(workers) } else { Ok(Vec::new()) }
+    }
+
+    /// Starts this many programs, and leaves out those that fail.
+    fn open_workers(&self, workers: u32) -> Result<Vec<(String, Opened)>> {
+        let mut opened = Vec::new();
+        let mut left = workers;
+        for number in 1..=workers {
+            let name = format!("worker {number}");
+            let error = match self.open_device(Some(number)) {
+                Ok(worker) => {
+                    opened.push((name, worker));
+                    continue;
+                }
+                Err(error) => error,
+            };
+            if Exit::of(&error) != Exit::Device {
+                return Err(error);
+            }
+            left -= 1;
+            complain(&format!(
+                "{name} is left out: {error}; {left} of {workers} boards; to try it by hand, set {WORKER_VARIABLE}={number}"
+            ));
+            if left == 0 {
+                return Err(error.wrap_err("no worker is left: each failed at its start"));
+            }
+        }
+        Ok(opened)
     }
 
     /// Opens one device; `number` is that of a program beside others.

@@ -26,15 +26,15 @@ impl LastSession {
     }
 }
 
-/// Whether the session before heard something late that its model shows as an answer. This session may not meet it again before it
-/// listens.
-pub(crate) fn had_late_words(folder: &RunFolder) -> bool {
+/// After how many words the last session that listened heard something that its model shows as an answer. This session may not meet
+/// it again before it listens.
+pub(crate) fn late_words(folder: &RunFolder) -> u64 {
     #[derive(Deserialize)]
     struct LastDoubt {
         #[serde(default)]
         late_words: u64,
     }
-    folder.last_statistics().is_some_and(|LastDoubt { late_words }| late_words > 0)
+    folder.last_statistics().map_or(0, |LastDoubt { late_words }| late_words)
 }
 
 /// What the run has cost before this session asks anything. `None` if that is nothing.

@@ -48,7 +48,7 @@ use mealybug::run_folder::RunFolder;
 use mealybug::statistics::{EarlierSessions, Statistics};
 use mealybug::store::{Store, Stored};
 use mealybug::words::transcript;
-use mealybug_core::SessionError;
+use mealybug_core::{Input, SessionError};
 use miette::{IntoDiagnostic, Result, WrapErr, miette};
 
 use crate::endpoint::{Endpoint, EndpointError, Subject};
@@ -96,31 +96,50 @@ pub(crate) fn run_in(
     device: Endpoint<'_>,
     interrupted: &AtomicBool,
 ) -> Result<FinishedRun> {
+    let words = match options.has_words() {
+        true => words::read(&folder.words_path(), subject.inputs)?,
+        false => Vec::new(),
+    };
     let Some(store) = store else {
         let mut asked = Counted::new(device);
-        return learn_from(folder, subject, options, &mut asked, Listener::default(), interrupted);
+        let listener = Listener { words, ..Listener::default() };
+        return learn_from(folder, subject, options, &mut asked, listener, interrupted);
     };
     let noise = device.noise();
     let doubtful = device.board_news().map(|news| news.doubtful().clone()).unwrap_or_default();
     let diagnosis = Diagnosis::new(subject.inputs, device.has_file()).with_noise(noise);
+    let diagnosis = diagnosis.with_words(&words);
     let diagnosis = Rc::new(RefCell::new(diagnosis));
     let earlier = earlier::sessions(&folder, &store);
+    let late_words = earlier::late_words(&folder);
     let device = Diagnosed::new(device, Rc::clone(&diagnosis));
     let asked = Stored::new(device, store);
     let asked = asked.with_retries(options.retries()).with_noise(noise);
     let mut asked = asked.with_doubtful(doubtful).with_line(line_rules());
-    let listener = Listener { diagnosis: Some(diagnosis), earlier };
+    let listener = Listener { words, diagnosis: Some(diagnosis), earlier, late_words };
     learn_from(folder, subject, options, &mut asked, listener, interrupted)
 }
 
 /// What is said of a run that ended too early to have a better model than the session before.
 const KEPT: &str = "The run ended while it took in what is known already. The files of the session before stay as they are";
 
-/// What a run keeps of its device beside the answers.
+/// What a run has beside its device and the answers.
 #[derive(Default)]
 struct Listener {
+    /// The words of the user.
+    words: Vec<Vec<Input>>,
     diagnosis: Option<Rc<RefCell<Diagnosis>>>,
     earlier: Option<EarlierSessions>,
+    /// After how many words the session before heard an answer that comes by itself.
+    late_words: u64,
+}
+
+impl Listener {
+    /// The mean time that an answer has taken, if it may come by itself. What came by itself before is listened for again.
+    fn mean_time(&self, output: &str) -> Option<Duration> {
+        let known = self.diagnosis.as_ref()?.borrow().mean_time(output);
+        known.or_else(|| (self.late_words > 0).then_some(Duration::MAX))
+    }
 }
 
 fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
@@ -136,29 +155,10 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
     if let Some(noise) = teacher.device().noise() {
         set_noise(&mut session, noise);
     }
-    let words = match options.has_words() {
-        true => words::read(&folder.words_path(), subject.inputs)?,
-        false => Vec::new(),
-    };
-    let older = folder.read_older()?;
     let memory_bytes = options.memory_bytes();
     let limits = Limits { memory_bytes, time: options.max_time(), interrupted };
-    let Listener { diagnosis, earlier } = listener;
-    let heard = diagnosis.clone();
-    let had_late_words = earlier::had_late_words(&folder);
-    let names = state_names::of(subject, &folder);
-    let hypotheses = Hypotheses::new(folder.clone(), names.clone()).held();
-    let can_be_checked = teacher.device().can_be_checked();
-    let mut observer =
-        Observer::new(subject, options, hypotheses, diagnosis, interrupted, words, can_be_checked);
-    if let Some(boards) = teacher.device().board_news() {
-        observer.introduce(boards);
-    }
-    observer.follow(older);
-    if options.is_live() {
-        let live = LiveRun::start(subject, names, folder.path()).into_diagnostic();
-        observer.show_on(live.wrap_err("--live has no page")?);
-    }
+    let device = teacher.device();
+    let mut observer = observer(&folder, subject, options, device, &listener, interrupted)?;
     let started = Instant::now();
     let ending = learn(&mut session, teacher, &limits, &mut observer);
     let mut tally = teacher.tally();
@@ -168,10 +168,7 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
             observer.listens();
             !interrupted.load(Ordering::Relaxed) && is_in_time()
         };
-        let time = |output: &str| {
-            let known = heard.as_ref()?.borrow().mean_time(output);
-            known.or_else(|| had_late_words.then_some(Duration::MAX))
-        };
+        let time = |output: &str| listener.mean_time(output);
         let late = late_words(teacher.device_mut(), &session, subject, options, time, goes_on);
         tally.device.resets += late.asked.resets;
         tally.device.symbols += late.asked.symbols;
@@ -186,7 +183,11 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
         observer.release_hypotheses();
     }
     let statistics = observer.finish(options, &ending, &session, tally, device, started.elapsed());
-    let mut statistics = Statistics { earlier, ..statistics };
+    let mut statistics = Statistics { earlier: listener.earlier, ..statistics };
+    if !ending.is_converged() {
+        // It has not listened.
+        statistics.late_words = listener.late_words;
+    }
     let folder = if is_kept {
         statistics.warnings.push(KEPT.to_owned());
         folder.keeping_results()
@@ -202,6 +203,33 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
     options.output.event(&ended(&results));
     let exit = exit(ending, device, subject, &results);
     Ok(FinishedRun { results, exit })
+}
+
+/// What observes a run in this folder.
+fn observer<'r>(
+    folder: &RunFolder,
+    subject: Subject<'r>,
+    options: &'r RunOptions,
+    device: &Endpoint<'_>,
+    Listener { words, diagnosis, .. }: &Listener,
+    interrupted: &'r AtomicBool,
+) -> Result<Observer<'r>> {
+    let older = folder.read_older()?;
+    let names = state_names::of(subject, folder);
+    let hypotheses = Hypotheses::new(folder.clone(), names.clone()).held();
+    let can_be_checked = device.can_be_checked();
+    let (diagnosis, words) = (diagnosis.clone(), words.clone());
+    let mut observer =
+        Observer::new(subject, options, hypotheses, diagnosis, interrupted, words, can_be_checked);
+    if let Some(boards) = device.board_news() {
+        observer.introduce(boards);
+    }
+    observer.follow(older);
+    if options.is_live() {
+        let live = LiveRun::start(subject, names, folder.path()).into_diagnostic();
+        observer.show_on(live.wrap_err("--live has no page")?);
+    }
+    Ok(observer)
 }
 
 /// Listens for what the device says after words, if it is behind a port of this computer. Boards and agents cannot be listened to.

@@ -9,13 +9,13 @@ pub(crate) fn note(hypothesis: Hypothesis<'_>, has_file: bool) -> Option<String>
     let states = |component| ProductComponent::from(&component).states();
     let is_one = hypothesis.components().all(|component| states(component) == 1);
     let hides = match has_file {
-        true => "; or `strip`, [[replace]] or [[output]] take away what differs",
+        true => ". Perhaps `strip`, [[replace]] or [[output]] take away what differs",
         false => "",
     };
     is_one.then(|| {
         format!(
-            "each input has one answer, whatever was sent before it. If the device should have more states, perhaps it refuses all \
-             inputs, or none of them changes its state{hides}"
+            "each input has one answer, whatever was sent before it. Should the device have more states? Perhaps it refuses all inputs, \
+             or none of them changes its state{hides}"
         )
     })
 }

@@ -47,6 +47,8 @@ pub(crate) struct ProgressLine {
     /// then began anew: until the next one has asked so many, it mostly recalls answers.
     words: u64,
     words_before: u64,
+    /// How many words the device was asked, also again, when that was last said.
+    asked: u64,
     /// None where standard error is no terminal.
     bar: Option<ProgressBar>,
     output: OutputMode,
@@ -87,6 +89,7 @@ impl ProgressLine {
             enough,
             words: 0,
             words_before: 0,
+            asked: 0,
             bar,
             output,
             algorithm,
@@ -99,6 +102,7 @@ impl ProgressLine {
     /// Something is about to be asked: shows where the run stands, now and then.
     pub(crate) fn asking(&mut self, session: &HostSession, tally: &Tally) {
         let now = Instant::now();
+        self.asked = tally.device.resets;
         if now >= self.sample_due {
             self.sample_due = now + SAMPLE;
             let enough = enough(session.options());
@@ -174,6 +178,7 @@ impl ProgressLine {
     /// Somebody else is asking, and said where the run stands.
     pub(crate) fn standing(&mut self, standing: &Standing) {
         if Instant::now() >= self.due {
+            self.asked = words(standing);
             self.show("", standing, None);
         }
     }
@@ -186,7 +191,8 @@ impl ProgressLine {
     ) -> (String, Vec<(&'static str, String)>) {
         let standing = session.progress();
         self.enough = enough(session.options());
-        self.rate.update(Instant::now(), words(&standing));
+        self.asked = tally.device.resets;
+        self.rate.update(Instant::now(), self.asked);
         let replay = if tally.replays() { "replaying known answers: " } else { "" };
         let Standing { learning, testing, .. } = &standing;
         let mut facts = vec![("known", self.size(&standing))];
@@ -212,7 +218,7 @@ impl ProgressLine {
 
     fn show(&mut self, what: &str, standing: &Standing, confidence: Option<Confidence>) {
         let now = Instant::now();
-        self.rate.update(now, words(standing));
+        self.rate.update(now, self.asked);
         let phase = format!("{what}{}", self.phase(standing));
         // While it learns, the hypothesis is known to be wrong.
         let confidence = confidence.filter(|_| standing.purpose == Purpose::Testing);
@@ -238,11 +244,16 @@ impl ProgressLine {
     }
 
     /// Somebody else made a hypothesis when the run stood so.
-    pub(crate) fn made(&mut self, standing: &Standing) {
+    pub(crate) fn made_elsewhere(&mut self, standing: &Standing) {
+        self.asked = words(standing);
+        self.made(standing);
+    }
+
+    fn made(&mut self, standing: &Standing) {
         self.division = standing.tree.map(|tree| tree.division).unwrap_or_default();
         // A session that began anew makes the hypotheses again that were shown.
         if self.bar.is_none() && words(standing) >= self.words_before {
-            self.rate.update(Instant::now(), words(standing));
+            self.rate.update(Instant::now(), self.asked);
             self.line(&hypothesis(standing, self.division), standing);
         }
     }
@@ -392,7 +403,7 @@ fn words(standing: &Standing) -> u64 {
     standing.learning.resets + standing.testing.resets
 }
 
-/// Words per second, lately.
+/// Words per second that the device was asked lately.
 #[derive(Debug)]
 struct Rate {
     since: Instant,
@@ -409,7 +420,7 @@ impl Rate {
 
     fn update(&mut self, now: Instant, words: u64) {
         let time = now.saturating_duration_since(self.since);
-        // Fewer, where a session has begun anew.
+        // Fewer, where somebody else has begun anew.
         let new = words.saturating_sub(self.words);
         let is_full = time >= LONG_WINDOW || (time >= WINDOW && new >= WINDOW_WORDS);
         if is_full || self.is_first {
@@ -425,19 +436,43 @@ impl Rate {
 #[cfg(test)]
 mod tests {
     use clap::{Args, FromArgMatches};
+    use mealybug::learn::new_session;
 
     use super::*;
 
     #[test]
     fn while_the_device_is_away_the_line_says_so() {
-        let command = RunOptions::augment_args(clap::Command::new("learn"));
-        let matches = command.get_matches_from(["learn"]);
-        let options = RunOptions::from_arg_matches(&matches).expect("defaults");
-        let mut line = ProgressLine::new(&options);
-        line.bar = Some(ProgressBar::hidden());
+        let mut line = hidden_line();
         line.wait_for_device();
         let shown = line.bar.map(|bar| bar.message());
         assert_eq!(shown.as_deref(), Some(WAITING));
+    }
+
+    /// A line on a terminal that nobody sees.
+    fn hidden_line() -> ProgressLine {
+        let command = RunOptions::augment_args(clap::Command::new("learn"));
+        let matches = command.get_matches_from(["learn"]);
+        let options = RunOptions::from_arg_matches(&matches).expect("defaults");
+        let line = ProgressLine::new(&options);
+        ProgressLine { bar: Some(ProgressBar::hidden()), due: line.started, ..line }
+    }
+
+    #[test]
+    fn words_that_are_asked_again_count_for_the_pace() {
+        let session = new_session(vec![0; 1 << 16], 2, Options::default());
+        let session = session.expect("there is room");
+        let mut line = hidden_line();
+        line.rate = Rate::new(Instant::now() - Duration::from_secs(10));
+        let mut tally = Tally::default();
+        tally.device.resets = 25;
+        line.asking(&session, &tally);
+        let shown = line.bar.as_ref().expect("a bar").message();
+        assert!(shown.contains("0 words (0 symbols), 2.5 words/s"), "{shown}");
+
+        line.rate = Rate::new(Instant::now() - Duration::from_secs(10));
+        tally.device.resets = 31;
+        let (_, facts) = line.facts(&session, &tally);
+        assert!(facts.contains(&("pace", "3.1 words/s".to_owned())), "{facts:?}");
     }
 
     #[test]

@@ -61,8 +61,8 @@ impl ResetDoubt {
         };
         let text = format!(
             "the word `{}` ended with `{first}` the first time and with `{now}` {} since{more}. Either that one \
-             answer was garbled, or the reset does not clear everything; then the model shows the device only as \
-             it is since. Switch it off and on and ask the word again (mealybug try): if `{first}` is \
+             answer was garbled, or the device said it unasked, or the reset does not clear everything; then the model shows the \
+             device only as it is since. Switch it off and on and ask the word again (mealybug try): if `{first}` is \
              back, {reset} must do as much: {how}",
             word::format(&answers.word(node), names),
             times(votes[0])

@@ -124,7 +124,7 @@ impl<N: Fn(Vec<u8>) -> Result<Vec<u8>, ResultFileError>> TargetObserver<N> {
     fn hypothesis(&mut self, bytes: Vec<u8>) {
         // One that makes no sense is not worth a word: the next one will, or the result says why.
         let Ok(Last { bytes, run, learned }) = self.read(bytes) else { return };
-        self.progress.made(&run.progress);
+        self.progress.made_elsewhere(&run.progress);
         let progress = RunProgress::new(Algorithm::of(&run.options), &run.progress);
         self.output.event(&Event::Hypothesis(progress));
         if let Some(learned) = &learned {

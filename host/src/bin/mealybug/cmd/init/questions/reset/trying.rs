@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use mealybug::device::{ControlLine, RUN_WITHIN, ShellCommand};
 use mealybug::draft::{RECONNECT_WAIT_MS, ReadyText, ResetDraft};
-use mealybug::escape::{escape, pattern};
+use mealybug::escape::escape;
 use mealybug::serial::{
     CommonStart, HeardBurst, TimedLink, UnaskedKind, ask_beside, hear, hear_beside,
     reopen_when_back, run_command, without_escapes,
@@ -139,8 +139,7 @@ impl Questions<'_> {
                 if common.others.is_empty() {
                     let prompts = self.known.end_prompts();
                     let prompt = prompt_of(&heard, &prompts);
-                    let whole = pattern(&common.line) + r"\r?\n";
-                    let whole = ReadyText::Matches(up_to_prompt(&whole, prompt));
+                    let whole = ReadyText::Matches(up_to_prompt(&common.line_pattern(), prompt));
                     self.say(&format!(
                         "{again}other lines: `{shown}`.{names} {}",
                         now_waits(&whole)
