@@ -94,6 +94,13 @@ pub(super) struct SlowerAnswer {
     /// The shortest pause that was long enough, and the longest that was too short, if any was.
     pub(super) enough: Duration,
     pub(super) too_short: Option<Duration>,
-    /// What comes after the end of the actor's reply when nothing else is sent.
-    pub(super) rest: Option<LateRest>,
+    pub(super) rest: Option<ActorRest>,
+}
+
+/// What comes after the end of an input's reply when nothing else is sent.
+#[derive(Clone, Debug)]
+pub(super) struct ActorRest {
+    /// The word that ends with this input.
+    pub(super) word: Vec<Input>,
+    pub(super) rest: LateRest,
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::super::evidence::Evidence;
 use super::super::finding::{Change, Example, Finding, FindingKind};
 use super::super::going_on::LateRest;
-use super::super::late_action::{Actor, LateAction, SlowOutcome, SlowerAnswer};
+use super::super::late_action::{Actor, ActorRest, LateAction, SlowOutcome, SlowerAnswer};
 use crate::device::Pauses;
 use crate::escape::excerpt;
 use crate::short_output::{short, short_both};
@@ -89,7 +89,7 @@ fn slower_answer(evidence: &Evidence, slower: &SlowerAnswer) -> Finding {
     };
     let [usual_shown, slow_shown] = short_both([usual, slow]);
     let why = match rest {
-        Some(rest) => actor.goes_on(evidence, rest),
+        Some(ActorRest { rest, .. }) => actor.goes_on(evidence, rest),
         None => actor.acts_or_waits(evidence),
     };
     let text = format!(

@@ -1,16 +1,17 @@
 //! Lines that came unasked in a check, bytes that mean nothing, and what they hide: that is taken out of all that is judged.
 
+use mealybug_core::Input;
 use regex::bytes::Regex;
 
 use super::super::answers::join;
 use super::super::going_on::{going_on, late_rest};
-use super::super::late_action::SlowerAnswer;
+use super::super::late_action::{ActorRest, SlowerAnswer};
 use super::super::reply_times::Timing;
 use super::super::stray_byte::{StrayByte, is_with};
-use super::super::unasked::{UnaskedLine, unasked_lines};
+use super::super::unasked::{KeptExchange, UnaskedLine, unasked_lines};
 use super::Evidence;
 use super::stray::stray_byte;
-use crate::escape::escape;
+use crate::escape::{escape, pattern};
 
 impl Evidence {
     /// Whether a line of this kind came again and again while nothing was asked: then it belongs to no input.
@@ -69,8 +70,9 @@ impl Evidence {
         self.take_out_stray();
         let stray = self.stray.as_ref().map(|stray| stray.strip.clone());
         let strip: Vec<_> = patterns.iter().cloned().chain(stray).collect();
-        if !strip.is_empty() {
-            self.time_without(&strip);
+        let late = self.said_late();
+        if !strip.is_empty() || late.is_some() {
+            self.time_without(&strip, late.as_ref());
         }
         if patterns.is_empty() || self.file.is_none() {
             return;
@@ -121,8 +123,18 @@ impl Evidence {
         self.forget_late(&escape(&[byte]));
     }
 
-    /// Measures replies as if they came without what fits these patterns.
-    fn time_without(&mut self, patterns: &[Regex]) {
+    /// An input that says something late, after its reply, and a pattern for that.
+    fn said_late(&self) -> Option<(Input, Regex)> {
+        let ActorRest { word, rest } = self.slower.as_ref()?.rest.as_ref()?;
+        let input = *word.last()?;
+        // Where nothing came before, that is the reply.
+        let is_reply = |kept: &KeptExchange| kept.word == *word && !kept.exchange.reply.is_empty();
+        let pattern = self.exchanges().iter().any(is_reply).then(|| pattern(&rest.bytes))?;
+        Regex::new(&pattern).ok().map(|late| (input, late))
+    }
+
+    /// Measures replies as if they came without what fits these patterns, and without what an input before has said late.
+    fn time_without(&mut self, patterns: &[Regex], late: Option<&(Input, Regex)>) {
         let Some(file) = &self.file else { return };
         let timings = self.timings.iter().zip(0..).map(|(timing, input)| {
             let own = || self.exchanges().iter().filter(|kept| kept.input() == Some(input));
@@ -133,7 +145,18 @@ impl Evidence {
             let mut rule = file.device().inputs[input].reply.clone();
             rule.strip.extend(patterns.iter().cloned());
             let mut without = Timing { late: timing.late, ..Timing::default() };
-            own().for_each(|kept| without.add(&rule, &kept.exchange));
+            for kept in own() {
+                let before = &kept.word[..kept.word.len() - 1];
+                let said = late.filter(|(input, _)| before.contains(input));
+                match said {
+                    Some((_, said)) => {
+                        let mut rule = rule.clone();
+                        rule.strip.push(said.clone());
+                        without.add(&rule, &kept.exchange);
+                    }
+                    None => without.add(&rule, &kept.exchange),
+                }
+            }
             without
         });
         self.timings = timings.collect();

@@ -12,7 +12,7 @@ use mealybug_core::Input;
 
 use super::super::checked_device::{BYTES_AFTER, CheckedDevice};
 use super::super::going_on::LateRest;
-use super::super::late_action::{Actor, SlowOutcome, SlowerAnswer};
+use super::super::late_action::{Actor, ActorRest, SlowOutcome, SlowerAnswer};
 use super::super::pace::Left;
 use super::late_actions::{TrialEnd, TrialResult};
 use super::{CheckStage, Plan, TURNS, count};
@@ -39,6 +39,14 @@ struct SlowPlace {
 struct PacedWord {
     word: Vec<Input>,
     outcomes: [SlowOutcome; 2],
+}
+
+/// What a trial has found; `None` if its time was over.
+fn if_in_time<T, E>(found: Result<Option<T>, TrialEnd<E>>) -> Result<Option<T>, TrialEnd<E>> {
+    match found {
+        Err(TrialEnd::Stopped) => Ok(None),
+        found => found,
+    }
 }
 
 impl<D: CheckedDevice> Plan<'_, D> {
@@ -94,36 +102,38 @@ impl<D: CheckedDevice> Plan<'_, D> {
             let began = self.device.now();
             self.trial_end = began + CONFIRMING_TIME;
             if self.is_by_pause(&word, actor.pauses(PAUSE), &outcomes)? {
-                let earlier = match self.earlier_actor(&word, actor, &outcomes) {
-                    Err(TrialEnd::Stopped) => None,
-                    earlier => earlier?,
-                };
-                let [usual, slow] = outcomes;
-                let (actor, slow) = earlier.unwrap_or((actor, slow));
-                let outcomes = [usual, slow];
-                let is_by_pause =
-                    |plan: &mut Self, time| plan.is_by_pause(&word, actor.pauses(time), &outcomes);
-                let (enough, too_short) =
-                    self.shortest_enough(PAUSE, |plan, time| is_by_pause(plan, time).map(Some))?;
-                let [usual, slow] = outcomes;
-                let rest = match (&slow, self.rest_after(&word, actor)) {
-                    // A word that fails says what came.
-                    (SlowOutcome::Failure(_), _) | (_, Err(TrialEnd::Stopped)) => None,
-                    (SlowOutcome::Answer(_), rest) => rest?,
-                };
-                return Ok(Some(SlowerAnswer {
-                    word,
-                    actor,
-                    usual,
-                    slow,
-                    enough,
-                    too_short,
-                    rest,
-                }));
+                return self.looked_into(word, actor, outcomes).map(Some);
             }
             self.trial_end = looking_ends + self.device.now().saturating_sub(began);
         }
         Ok(None)
+    }
+
+    /// What a pause after the actor shows: what has acted, how long the pause must be, and what comes when nothing else is sent.
+    fn looked_into(
+        &mut self,
+        word: Vec<Input>,
+        actor: Actor,
+        outcomes: [SlowOutcome; 2],
+    ) -> TrialResult<SlowerAnswer, D> {
+        let earlier = if_in_time(self.earlier_actor(&word, actor, &outcomes))?;
+        let [usual, slow] = outcomes;
+        let (mut actor, mut slow) = earlier.unwrap_or((actor, slow));
+        let mut rest = if_in_time(self.rest_after(&word, actor))?;
+        let speaker = rest.as_ref().and_then(|it| it.word.last()).map(|it| Actor::Input(*it));
+        if let Some(speaker) = speaker.filter(|it| *it != actor) {
+            match if_in_time(self.outcome(&word, &speaker.pauses(PAUSE)))? {
+                Some(same) if same.is_same(&slow) => (actor, slow) = (speaker, same),
+                _ => rest = None,
+            }
+        }
+        let outcomes = [usual, slow];
+        let is_by_pause =
+            |plan: &mut Self, time| plan.is_by_pause(&word, actor.pauses(time), &outcomes);
+        let (enough, too_short) =
+            self.shortest_enough(PAUSE, |plan, time| is_by_pause(plan, time).map(Some))?;
+        let [usual, slow] = outcomes;
+        Ok(SlowerAnswer { word, actor, usual, slow, enough, too_short, rest })
     }
 
     /// The reset or the first input of a word after which the pause of the actor does the same, and what the word comes to then:
@@ -154,22 +164,26 @@ impl<D: CheckedDevice> Plan<'_, D> {
         Ok(None)
     }
 
-    /// What comes after the end of the actor's reply when nothing else is sent, if the same comes twice.
-    fn rest_after(&mut self, word: &[Input], actor: Actor) -> TrialResult<Option<LateRest>, D> {
-        let Actor::Input(input) = actor else { return Ok(None) };
-        let mut first: Option<LateRest> = None;
-        for _ in 0..2 {
-            if self.outputs(&word[..actor.place(word)], &Pauses::default())?.is_err() {
-                return Ok(None);
+    /// The shortest beginning of a word, up to the actor at most, after which the same comes twice when nothing else is sent.
+    fn rest_after(&mut self, word: &[Input], actor: Actor) -> TrialResult<Option<ActorRest>, D> {
+        let mut found: Option<ActorRest> = None;
+        for end in (1..=actor.place(word)).rev() {
+            let word = &word[..end];
+            let Some(rest) = self.heard_after(word)? else { break };
+            if found.as_ref().is_some_and(|later| later.rest.bytes != rest.bytes) {
+                break;
             }
-            let Some(rest) = self.hear_rest(input) else { return Ok(None) };
-            match &first {
-                None => first = Some(rest),
-                Some(first) if first.bytes == rest.bytes => return Ok(Some(rest)),
-                Some(_) => {}
-            }
+            found = Some(ActorRest { word: word.to_vec(), rest });
         }
-        Ok(None)
+        let Some(found) = found else { return Ok(None) };
+        let again = self.heard_after(&found.word)?;
+        Ok(again.filter(|again| again.bytes == found.rest.bytes).map(|_| found))
+    }
+
+    /// What comes after this word when nothing else is sent.
+    fn heard_after(&mut self, word: &[Input]) -> TrialResult<Option<LateRest>, D> {
+        let is_answered = self.outputs(word, &Pauses::default())?.is_ok();
+        Ok(word.last().filter(|_| is_answered).and_then(|last| self.hear_rest(*last)))
     }
 
     /// What comes first in the time after the end of a reply to this input.

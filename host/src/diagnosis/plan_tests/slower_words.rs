@@ -357,3 +357,41 @@ fn a_line_that_is_taken_out_is_no_rest_of_a_reply() {
     let text = &late.unwrap_or_else(|| panic!("{:#?}", report.findings)).text;
     assert!(text.contains("a time-out of the device ran out"), "{text}");
 }
+
+/// Checks a loader whose second `press` has this answer, and starts an application that is deaf until it says so, 350 ms later.
+fn checked_loader(to_start: &'static [u8]) -> Checked {
+    let text = FILE.replace("lines = 1", "lines = 1\nwithin_ms = 200");
+    let clock: Rc<Cell<u128>> = Rc::default();
+    let (now, mut is_pressed, mut starts_at) = (Rc::clone(&clock), false, u128::MAX);
+    let answer = move |line: &str| -> Reaction {
+        let (now, is_starting) = (now.get(), starts_at < u128::MAX);
+        match line {
+            "reset" => (is_pressed, starts_at) = (false, u128::MAX),
+            _ if now >= starts_at => return vec![(3, b"?\n")],
+            _ if is_starting => {}
+            "press" if is_pressed => {
+                starts_at = now + 350;
+                return vec![(3, to_start), (350, b"app\n")];
+            }
+            "press" => {
+                is_pressed = true;
+                return vec![(3, b"ok\n")];
+            }
+            _ => return vec![(3, b"loader\n")],
+        }
+        Vec::new()
+    };
+    let mut link = resettable(answer, true);
+    link.acted_ms = clock;
+    checked_at(&text, link, &mut |_| true)
+}
+
+/// What `press` says by itself is the answer to no other input.
+#[test]
+fn what_an_input_says_late_makes_no_other_input_slow() {
+    let report = checked_loader(b"ok\n");
+    assert!(text_of_the_only_finding(&report).contains("came after the reply to `press` (`ok"));
+    let report = checked_loader(b"");
+    let is_slow = |it: &Finding| it.kind == FindingKind::ShortTimeOut;
+    assert!(report.findings.iter().any(is_slow), "{:#?}", report.findings);
+}
