@@ -562,7 +562,8 @@ fn a_run_is_named_by_its_folder() {
     }
     for (code, arguments) in [(1, &["show", "run"][..]), (2, &["diff", "lamp.dot", "run"])] {
         let called = place.call(arguments).ended(code);
-        called.complains(&["its run has not ended", "mealybug learn --resume run"]);
+        let so_far = "hypotheses/ has the models";
+        called.complains(&["its run has not ended", "mealybug learn --resume run", so_far]);
     }
     // While it runs, it cannot be resumed.
     let folder = RunFolder::resume(&place.path("run")).expect("a run");

@@ -63,28 +63,33 @@ pub(crate) fn read_complete(path: &Path) -> Result<Machine> {
     Ok(machine)
 }
 
+/// Why the folder has no model, and what to do.
+fn why_without_model(path: &Path) -> String {
+    let Ok(folder) = RunFolder::resume(path) else {
+        return "give the folder of a run that has ended, or a DOT file".to_owned();
+    };
+    let why = match folder.is_going_on() {
+        true => "its run is going on, and writes its model at its end".to_owned(),
+        false => format!(
+            "its run has not ended; to go on with it: mealybug learn --resume {}",
+            path.display()
+        ),
+    };
+    let so_far = match folder.has_hypotheses() {
+        true => "; hypotheses/ has the models that it has believed so far",
+        false => "",
+    };
+    why + so_far
+}
+
 impl Loaded {
     /// Reads a DOT file, the result of a run, or the folder of one, and the names of states beside it.
     pub(crate) fn read(path: &Path) -> Result<Self> {
         if path.is_dir() {
             let file = OF_A_RUN.map(|name| path.join(name)).into_iter().find(|file| file.exists());
             let file = file.ok_or_else(|| {
-                let help = match RunFolder::resume(path) {
-                    Ok(folder) if folder.is_going_on() => {
-                        let so_far = match folder.has_hypotheses() {
-                            true => "; hypotheses/ has the models that it has believed so far",
-                            false => "",
-                        };
-                        format!("its run is going on, and writes its model at its end{so_far}")
-                    }
-                    Ok(_) => format!(
-                        "its run has not ended; to go on with it: mealybug learn --resume {}",
-                        path.display()
-                    ),
-                    Err(_) => "give the folder of a run that has ended, or a DOT file".to_owned(),
-                };
                 miette!(
-                    help = help,
+                    help = why_without_model(path),
                     "{} holds neither {} nor {}",
                     path.display(),
                     OF_A_RUN[0],
