@@ -19,7 +19,7 @@ impl Spending {
         Self { learning: none, testing: none, rounds: 0 }
     };
 
-    /// Counts a reset.
+    /// Counts a reset that was done.
     pub(crate) fn reset(&mut self, purpose: Purpose) {
         self.of(purpose).add(1, 0);
     }
@@ -36,13 +36,13 @@ impl Spending {
         }
     }
 
-    /// The limit that is reached, if one is.
-    pub(crate) fn exceeds(&self, budget: &Budget) -> Option<EndReason> {
+    /// The limit that is reached, if one is. So many `resets` are being done.
+    pub(crate) fn exceeds(&self, budget: &Budget, resets: u32) -> Option<EndReason> {
         let Self { learning, testing, .. } = self;
         if learning.symbols.wrapping_add(testing.symbols) >= budget.symbols {
             return Some(EndReason::Symbols);
         }
-        let resets = learning.resets.wrapping_add(testing.resets);
-        (resets >= budget.resets).then_some(EndReason::Resets)
+        let done = learning.resets.wrapping_add(testing.resets);
+        (done.wrapping_add(resets.into()) >= budget.resets).then_some(EndReason::Resets)
     }
 }

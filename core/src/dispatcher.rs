@@ -155,10 +155,12 @@ impl<L: Learn> Dispatcher<L> {
                 self.take_outputs(m, lane, outputs)?;
                 self.ask(m, lane)
             }
-            (LaneState::Resetting, Reply::Ready) => self.ask(m, lane),
+            (LaneState::Resetting, Reply::Ready) => {
+                self.spending.reset(self.purpose());
+                self.ask(m, lane)
+            }
             (LaneState::Failed, Reply::Ready) => {
                 self.lanes.start(m, lane);
-                self.spending.reset(self.purpose());
                 Ok(Some(Action::Reset))
             }
             // A call that is repeated after an error: its reply was taken.
@@ -330,8 +332,11 @@ impl<L: Learn> Dispatcher<L> {
         if in_flight == 0 && self.learner.is_stuck() {
             return Ok(self.end(EndReason::Refuted));
         }
-        if let Some(end) = self.spending.exceeds(&self.options.budget) {
-            return Ok(self.end(end));
+        match self.spending.exceeds(&self.options.budget, self.lanes.resetting(m)) {
+            // Those that were handed out are within the budget.
+            Some(EndReason::Resets) if in_flight > 0 => return Ok(Action::Idle),
+            Some(end) => return Ok(self.end(end)),
+            None => {}
         }
         let test = self.tester.next_test();
         if self.write_word(m, lane, in_flight)? {
@@ -340,7 +345,6 @@ impl<L: Learn> Dispatcher<L> {
             if L::HAS_TREE && self.recall(m, lane) {
                 return Ok(Action::Idle);
             }
-            self.spending.reset(self.purpose());
             return Ok(Action::Reset);
         }
         self.lanes.clear(m, lane);

@@ -93,6 +93,12 @@ impl Lanes {
         }
     }
 
+    /// How many lanes are being reset.
+    pub(crate) fn resetting(self, m: &Memory<'_>) -> u32 {
+        let is_resetting = |lane: &Lane| self.state(m, *lane) == LaneState::Resetting;
+        self.iter().fold(0, |sum, lane| sum.wrapping_add(is_resetting(&lane).into()))
+    }
+
     fn set_state(self, m: &mut Memory<'_>, lane: Lane, state: LaneState) {
         self.set_number(m, lane, STATE, state as u32);
     }

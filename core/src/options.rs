@@ -94,7 +94,8 @@ pub struct Budget {
     /// Input symbols of learning and testing. No word begins once this many were asked; the last word can
     /// go beyond it.
     pub symbols: u64,
-    /// Resets of learning and testing. No word begins once this many were asked.
+    /// Resets of learning and testing. No word begins once this many were done; with several lanes, words that wait for their
+    /// reset count, too.
     pub resets: u64,
 }
 

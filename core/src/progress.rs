@@ -18,7 +18,7 @@ pub enum Purpose {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Costs {
-    /// Resets, one for each word.
+    /// Resets that were done, one for each word.
     pub resets: u64,
     /// Input symbols.
     pub symbols: u64,

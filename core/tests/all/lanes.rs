@@ -199,8 +199,9 @@ fn after_a_failure_the_session_asks_the_word_from_a_reset() {
         assert_eq!(driver.session.word(0).collect::<Vec<_>>(), word);
         assert_eq!(driver.session.ahead(0).collect::<Vec<_>>(), word);
         assert_eq!(driver.step(0, &mut until_equal), Ok(Action::Reset));
-        assert_eq!(driver.session.progress().learning.resets, before.resets + 1);
+        assert_eq!(driver.session.progress().learning, before, "it is not done yet");
         assert_eq!(driver.step(0, &mut until_equal), Ok(Action::Input(word[0])));
+        assert_eq!(driver.session.progress().learning.resets, before.resets + 1);
     }
     assert!(failures > 5);
     assert_exact(&driver.hypothesis(), &machine, "after failures");

@@ -183,6 +183,22 @@ mod budgets {
         }
     }
 
+    /// Words that are dropped before their reset is done cost none.
+    #[test]
+    fn several_lanes_never_exceed_their_resets_and_use_all_of_them() {
+        let machine = TableMachine::random(&mut Rng(22), 20, 3, 4);
+        for resets in [1, 50, 300] {
+            let lanes = 4;
+            let budget = Budget::UNLIMITED.resets(resets);
+            let mut driver = Driver::new(&machine, Options::new().budget(budget).lanes(lanes));
+            let rng = &mut Rng(6);
+            while driver.step(rng.below(lanes), &mut only_tests).expect("all goes well")
+                != Action::Done(EndReason::Resets)
+            {}
+            assert_eq!(resets_and_symbols(&driver).0, resets);
+        }
+    }
+
     #[test]
     fn a_session_ends_when_its_rounds_are_spent() {
         let machine = lock(&[0, 1, 1, 0, 1, 0], 2);
