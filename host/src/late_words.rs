@@ -35,6 +35,8 @@ pub struct LateWords {
     pub notes: Vec<String>,
     /// What was asked for that.
     pub asked: Costs,
+    /// Whether it has listened wherever such a word may be.
+    pub is_complete: bool,
 }
 
 impl LateWords {
@@ -46,13 +48,17 @@ impl LateWords {
         time: impl Fn(&str) -> Option<Duration>,
         mut goes_on: impl FnMut() -> bool,
     ) -> Self {
-        let mut found = Self::default();
+        let mut found = Self { is_complete: true, ..Self::default() };
         let mut known = BTreeSet::new();
         let is_late = |answer: &str| time(answer).is_some_and(|time| time >= SOON);
         for Uniform { mut word, answer } in uniform_states(model, sul.device(), is_late) {
-            let mut listen = |word: &[Input]| match goes_on() && can_be_late(sul.device(), word) {
-                true => found.listen_after(sul, word, &answer).ok().flatten(),
-                false => None,
+            let mut listen = |word: &[Input]| {
+                if !can_be_late(sul.device(), word) {
+                    return None;
+                }
+                let heard = goes_on().then(|| found.listen_after(sul, word, &answer).ok());
+                found.is_complete &= matches!(heard, Some(Some(_)));
+                heard.flatten().flatten()
             };
             if listen(&word).is_none() {
                 continue;
@@ -64,7 +70,7 @@ impl LateWords {
                 word.pop();
             }
             let again = listen(&word).filter(|_| known.insert(word.clone()));
-            found.notes.extend(again.map(|text| text.note(&word, model.inputs())));
+            found.notes.extend(again.map(|text| text.note(&word, sul.device())));
         }
         found
     }
@@ -120,28 +126,32 @@ impl LateText {
     }
 
     /// What the user should know of it.
-    fn note(&self, word: &[Input], names: &[String]) -> String {
+    fn note(&self, word: &[Input], device: &DeviceFile) -> String {
         let Self { bytes, after, after_input, follows_silence } = self;
         let ms = after.as_millis();
-        let last = word.last().map(|last| &names[last.index() as usize]);
+        let last = word.last().map(|last| &device.inputs[last.index() as usize]);
         let (place, mend) = match last {
             None => ("the reset", "Let [[reset]] `expect` it".to_owned()),
-            Some(last) if *follows_silence => (
+            Some(last) if *follows_silence && !last.waits() => (
                 "the wait for its answer",
-                format!("Give `{last}` a longer `within_ms` in its `reply`"),
+                format!("Give `{}` a longer `within_ms` in its `reply`", last.name),
             ),
             Some(last) => {
                 // The time since the input, and as a margin that since the last answer.
                 let wait_ms = (*after + *after_input).as_millis().div_ceil(STEP_MS) * STEP_MS;
                 let mend = format!(
-                    "`wait_ms = {wait_ms}` beside what `{last}` sends makes it a part of its own output"
+                    "`wait_ms = {wait_ms}` beside what `{}` sends makes it a part of its own output",
+                    last.name
                 );
                 ("its last answer", mend)
             }
         };
         let after_word = match word {
             [] => String::new(),
-            word => format!("after `{}`, ", word::format(word, names)),
+            word => {
+                let names: Vec<_> = device.inputs.iter().map(|input| input.name.clone()).collect();
+                format!("after `{}`, ", word::format(word, &names))
+            }
         };
         format!(
             "{after_word}the device says `{}` about {ms} ms after {place}, though nothing else is sent. The model shows this as the \
@@ -248,7 +258,7 @@ mod tests {
 
     #[test]
     fn a_text_that_comes_by_itself_is_told_of_once() {
-        let LateWords { notes, asked } = heard(FILE, 1, (b"up\n", 300), 290);
+        let LateWords { notes, asked, is_complete } = heard(FILE, 1, (b"up\n", 300), 290);
         let [note] = &notes[..] else { panic!("{notes:?}") };
         let start =
             r"after `go`, the device says `up\n` about 300 ms after its last answer, though";
@@ -260,6 +270,7 @@ mod tests {
             "{note}"
         );
         assert_eq!((asked.resets, asked.symbols), (3, 2), "twice, and once without `go`");
+        assert!(is_complete);
         // A wait counts from what is sent.
         let slow = heard(FILE, 350, (b"up\n", 450), 90);
         assert!(slow.notes[0].contains("about 100 ms after its last answer"), "{slow:?}");
@@ -296,14 +307,24 @@ mod tests {
             let link = FakeLink::new(|_| Vec::new());
             let device = DeviceFile::parse(Path::new("loader.toml"), file).expect("a device file");
             let mut sul = SerialSul::new(link, device).expect("a device");
-            LateWords::hear(&mut sul, &model(), |_| Some(SOON), || goes_on).asked.resets
+            let heard = LateWords::hear(&mut sul, &model(), |_| Some(SOON), || goes_on);
+            (heard.asked.resets, heard.is_complete)
         };
-        assert_eq!(asked(FILE, true), 1);
-        assert_eq!(asked(FILE, false), 0);
+        assert_eq!(asked(FILE, true), (1, true));
+        assert_eq!(asked(FILE, false), (0, false));
+        // A reset that fails.
+        let expects = FILE.replace(
+            "quiet_ms = 0\n[reply]",
+            "expect = { match = 'ready', within_ms = 50 }\n[reply]",
+        );
+        assert_eq!(asked(&expects, true), (1, false));
         // A wait may be too short.
         let waits = FILE.replace("go = \"go\"", "go = { send = \"go\", wait_ms = 100 }");
-        let LateWords { notes, .. } = heard(&waits, 1, (b"up\n", 300), 290);
-        assert!(notes[0].contains("`wait_ms = 500` beside what `go` sends"), "{notes:?}");
+        // Then it may be silent, too.
+        for answer_ms in [1, 9000] {
+            let LateWords { notes, .. } = heard(&waits, answer_ms, (b"up\n", 300), 290);
+            assert!(notes[0].contains("`wait_ms = 500` beside what `go` sends"), "{notes:?}");
+        }
     }
 
     #[test]

@@ -135,12 +135,11 @@ pub struct DeviceFile {
 }
 
 impl DeviceFile {
-    /// What the only reset waits for at its end, if there is one reset.
+    /// What the only reset waits for at its end, if there is one reset and none of its steps waits for anything.
     pub fn only_expect(&self) -> Option<&Expect> {
-        match &self.resets[..] {
-            [reset] => reset.expect.as_ref(),
-            _ => None,
-        }
+        let [reset] = &self.resets[..] else { return None };
+        let waits = reset.steps.iter().any(|step| matches!(step, DeviceStep::Expect(_)));
+        reset.expect.as_ref().filter(|_| !waits)
     }
 
     /// Whether an input opens a new connection.

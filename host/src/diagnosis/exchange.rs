@@ -74,6 +74,11 @@ impl ObservedExchange {
         self.reply.iter().chain(&self.late)
     }
 
+    /// The bytes of the reply.
+    pub(super) fn reply_bytes(&self) -> Vec<u8> {
+        self.reply.iter().flat_map(|(_, bytes)| bytes.iter().copied()).collect()
+    }
+
     /// Whether the reply has met an end of the rule.
     pub(super) fn meets_end(&self, rule: &ReplySection) -> bool {
         let mut reply = ReplyParser::new(rule, &self.sent);

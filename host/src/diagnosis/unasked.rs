@@ -73,7 +73,7 @@ impl UnaskedLine {
 
 /// All lines that came unasked, the most frequent first.
 pub(super) fn unasked_lines(exchanges: &[KeptExchange]) -> Vec<UnaskedLine> {
-    let end = line_end(exchanges);
+    let end = line_end(exchanges, &[]);
     let replies = replies_by_word(exchanges, end);
     let usual = UsualReplies::new(&replies);
     let words = replies.keys().copied();
@@ -112,9 +112,10 @@ pub(super) fn unasked_lines(exchanges: &[KeptExchange]) -> Vec<UnaskedLine> {
     found
 }
 
-/// How the lines of this device end.
-fn line_end(exchanges: &[KeptExchange]) -> LineEnd {
-    LineEnd::of(exchanges.iter().flat_map(|kept| kept.texts.iter().map(Vec::as_slice)))
+/// How the lines of a device end that has said this, and `more`.
+pub(super) fn line_end(exchanges: &[KeptExchange], more: &[u8]) -> LineEnd {
+    let said = exchanges.iter().flat_map(|kept| kept.texts.iter().map(Vec::as_slice));
+    LineEnd::of(said.chain([more]))
 }
 
 /// The replies to each word, with the patterns of their lines.
@@ -237,7 +238,7 @@ fn lines_in_resets(exchanges: &[KeptExchange], end: LineEnd) -> (Vec<LineOnTop<'
 
 /// The patterns of the lines that resets say most often, in their order, and how lines end.
 pub(super) fn usual_in_resets(exchanges: &[KeptExchange]) -> (Vec<String>, LineEnd) {
-    let end = line_end(exchanges);
+    let end = line_end(exchanges, &[]);
     (lines_in_resets(exchanges, end).1, end)
 }
 

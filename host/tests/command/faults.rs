@@ -101,6 +101,11 @@ fn a_run_is_not_sure_of_a_text_that_comes_by_itself() {
         place.call(&[&["learn", "--resume", "run"], more].concat()).ended(status);
         assert_eq!(place.statistics("run")["late_words"], 1);
     }
+    // Nor does one that knows enough and cannot listen, since the device is dead.
+    let dead = LineDevice::start(|_, _| LineReaction::Nothing);
+    let more = ["--port", &dead.port, "--tests-in-a-row", "20"];
+    place.call(&[&["learn", "--resume", "run"], &more[..]].concat()).ended(0);
+    assert_eq!(place.statistics("run")["late_words"], 1);
 }
 
 #[test]

@@ -69,8 +69,8 @@ impl CommonEnd {
     }
 }
 
-/// What different replies of different lengths end with, and have nowhere else: of a text, what follows its last letter or digit,
-/// since these may be a value; else as few bytes as tell.
+/// What different replies of different lengths end with, and have nowhere else: of texts, their last line end and what follows it,
+/// or what follows the last letter or digit, since these may be a value; else as few bytes as tell.
 fn end_of(bodies: &BTreeSet<Vec<u8>>) -> Option<Vec<u8>> {
     let lengths: BTreeSet<_> = bodies.iter().map(Vec::len).collect();
     if bodies.len() < TIMES || lengths.len() < 2 {
@@ -86,11 +86,20 @@ fn end_of(bodies: &BTreeSet<Vec<u8>>) -> Option<Vec<u8>> {
     };
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric();
     let behind = last(common).iter().rev().take_while(|byte| !is_part(byte)).count();
-    let end = match is_text(last(behind)) {
-        true => Some(last(behind)).filter(|end| end.iter().any(|byte| *byte != b' ')),
-        false => (BYTES..=common).map(last).find(|end| is_only_at_end(end)),
-    };
-    end.filter(|end| behind > 0 && is_only_at_end(end)).map(<[u8]>::to_vec)
+    if !bodies.iter().all(|body| is_text(body)) {
+        return (BYTES..=common).map(last).find(|end| is_only_at_end(end)).map(<[u8]>::to_vec);
+    }
+    let lengths = [from_line_end(last(behind)), behind];
+    let is_end = |end: &&[u8]| end.iter().any(|byte| *byte != b' ') && is_only_at_end(end);
+    lengths.map(last).into_iter().find(is_end).map(<[u8]>::to_vec)
+}
+
+/// How many bytes of an end there are from its last line end on, this one included.
+fn from_line_end(end: &[u8]) -> usize {
+    let is_of_line_end = |byte: &&u8| matches!(byte, b'\r' | b'\n');
+    let after = end.iter().rev().take_while(|byte| !is_of_line_end(byte)).count();
+    let before = end[..end.len() - after].iter().rev().take_while(is_of_line_end);
+    after + before.count()
 }
 
 #[cfg(test)]
@@ -104,14 +113,19 @@ mod tests {
     #[test]
     fn an_end_is_no_part_of_a_word_and_long_enough() {
         type EndCase<'a> = (&'a [&'a [u8]], Option<&'a [u8]>);
-        let cases: [EndCase<'_>; 11] = [
+        let cases: [EndCase<'_>; 14] = [
             (
                 &[b"\x1a\xff\xff\xff", b"\x66\x01\xff\xff\xff", b"\x70ab\xff\xff\xff"],
                 Some(b"\xff\xff\xff"),
             ),
             (&[b"on\r\n> ", b"open\r\n> ", b"down\r\n> "], Some(b"\r\n> ")),
             (&[b"a;", b"bc;", b"def;"], Some(b";")),
+            // In other bytes than text, the last one may be the same by chance.
+            (&[b"\x80\x01\xffA.", b"\x81\x02\x03\xffA.", b"\x82\xffA."], Some(b"\xffA.")),
+            // The line end before is everywhere.
+            (&[b"+ok\r\n.\r\n", b"+\r\n.\r\n", b"+one\r\n.\r\n"], Some(b"\r\n.\r\n")),
             // What comes before it may be another value later.
+            (&[b"temp -\r\n", b"level -\r\n", b"up -\r\n"], Some(b"\r\n")),
             (&[b"temp 0\r\n", b"level 0\r\n", b"up 0\r\n"], Some(b"\r\n")),
             (
                 &[b"\x1a\0\xff\xff\xff", b"\x66\x01\0\xff\xff\xff", b"\x70ab\0\xff\xff\xff"],

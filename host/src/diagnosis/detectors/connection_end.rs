@@ -39,16 +39,17 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     found
 }
 
-/// The finding for ends of the connection, once after each of several inputs, if the same input came before all of them.
+/// The finding for ends of the connection, once after each of several inputs, if the same input came before all of them, and is in
+/// few of the other words.
 fn end_of_earlier_input(evidence: &Evidence) -> Option<Finding> {
     let once: Vec<_> = evidence.ends.iter().filter(|(_, (_, count))| *count < 2).collect();
     let before = once.iter().filter_map(|(_, (word, _))| word.split_last());
     let before = before.map(|(_, before)| before.iter().copied().collect::<BTreeSet<_>>());
     let common = before.reduce(|common, inputs| &common & &inputs)?;
-    let times = |input: &&Input| {
-        evidence.exchanges().iter().filter(|kept| kept.word.contains(input)).count()
-    };
-    let earlier = common.iter().min_by_key(times).filter(|_| once.len() > 1)?;
+    let all = evidence.exchanges();
+    let times = |input: &&Input| all.iter().filter(|kept| kept.word.contains(input)).count();
+    let rarest = common.iter().min_by_key(times).filter(|_| once.len() > 1)?;
+    let earlier = Some(rarest).filter(|input| times(input) * 2 < all.len())?;
     let names: Vec<_> =
         once.iter().map(|(input, _)| format!("`{}`", evidence.input(**input))).collect();
     let earlier = evidence.input(earlier.index() as usize);
@@ -90,16 +91,27 @@ fn after_each_input(evidence: &Evidence) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use std::path::Path;
+    use std::time::Duration;
 
     use super::super::super::device_file::EditableDeviceFile;
+    use super::super::super::reply_times::tests::sent;
     use super::*;
     use crate::device::DeviceFile;
 
-    /// What is found where the connection ended after these words.
+    /// What is found where the connection ended after these words, and not after any of the inputs 0, 1 and 3 alone.
     fn found(words: &[&[u32]]) -> Vec<String> {
+        found_beside(&[0, 1, 3], words)
+    }
+
+    fn found_beside(alone: &[u32], words: &[&[u32]]) -> Vec<String> {
         let text = "[[reset]]\nsteps = [{ send = \"r\" }]\n[inputs]\nget = \"g\"\nput = \"p\"\nquit = \"q\"\nend = \"e\"";
         let device = DeviceFile::parse(Path::new("server.toml"), text).expect("a device file");
-        let mut evidence = Evidence::of_file(EditableDeviceFile::new(device, text).expect("TOML"));
+        let names: Vec<_> = device.inputs.iter().map(|input| input.name.clone()).collect();
+        let file = EditableDeviceFile::new(device, text).expect("TOML");
+        let mut evidence = Evidence::of_check(&names, Some(file));
+        for input in alone {
+            evidence.overhear(Some(Input::new(*input)), &[sent(0)], Duration::ZERO);
+        }
         for word in words {
             evidence.end(word.iter().copied().map(Input::new).collect());
         }
@@ -117,6 +129,15 @@ mod tests {
                 assert!(text.contains("was that the device, or the network?"), "{text}");
             }
         }
+        // What is in most words was sent before anything.
+        for text in found_beside(&[2, 2, 1], &[&[2, 0], &[1, 2, 1]]) {
+            assert!(text.contains("was that the device, or the network?"), "{text}");
+        }
+        // Of two that are before each end, the rarest.
+        let [late] = &found_beside(&[0, 1, 1, 3, 3, 2], &[&[1, 2, 0], &[2, 1, 3]])[..] else {
+            panic!("one finding")
+        };
+        assert!(late.contains("each time `quit` had been sent"), "{late}");
         // What ends it each time is told for itself.
         let all = found(&[&[2, 0], &[1, 2, 1], &[3], &[0, 3]]);
         assert_eq!(all.len(), 2, "{all:?}");

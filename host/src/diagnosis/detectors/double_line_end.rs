@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::super::evidence::Evidence;
 use super::super::finding::{Finding, FindingKind};
 use super::super::going_on::{LateRest, going_on};
+use super::super::unasked::KeptExchange;
 use crate::escape::excerpt;
 
 /// What inputs end with there.
@@ -24,15 +25,20 @@ pub(super) fn find(evidence: &Evidence, failed: &str) -> Option<Finding> {
     Some(Finding::shown(FindingKind::LateBytes, text))
 }
 
-/// The rests of replies, if each is a prompt, and all inputs that have one end with both bytes.
+/// The rests of replies, if each is the prompt that ends the reply, and all inputs that have one end with both bytes.
 pub(super) fn doubled(evidence: &Evidence) -> Option<BTreeMap<usize, LateRest>> {
     let device = evidence.file.as_ref()?.device();
     let rests = going_on(evidence.exchanges(), &device.inputs);
     let is_doubled = |(&input, rest): (&usize, &LateRest)| {
         let rule = &device.inputs[input];
-        let is_prompt = !rest.bytes.trim_ascii().contains(&b'\n')
+        let prompt = rest.bytes.trim_ascii_start();
+        let is_prompt = !prompt.contains(&b'\n')
             && rule.reply.patterns.iter().any(|pattern| pattern.is_match(&rest.bytes));
-        is_prompt && rule.sends(&device.variables()).ends_with(LINE_END)
+        let is_own = |kept: &&KeptExchange| kept.word.len() == 1 && kept.input() == Some(input);
+        let mut own = evidence.exchanges().iter().filter(is_own);
+        is_prompt
+            && own.all(|kept| kept.exchange.reply_bytes().ends_with(prompt))
+            && rule.sends(&device.variables()).ends_with(LINE_END)
     };
     (rests.len() > 1 && rests.iter().all(is_doubled)).then_some(rests)
 }

@@ -36,9 +36,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
 
     /// Resets the device, and counts how many resets have failed in a row.
     pub(super) fn count_reset(&mut self) -> Result<(), D::Error> {
-        let (result, took) = self.reset();
-        self.evidence.reset(took);
-        self.pace.reset(took);
+        let result = self.timed_reset();
         self.failed_resets = if result.is_ok() { 0 } else { self.failed_resets + 1 };
         if self.failed_resets == FAILED_RESETS && self.comes_back() {
             self.failed_resets = 0;
@@ -46,11 +44,20 @@ impl<D: CheckedDevice> Plan<'_, D> {
         result
     }
 
+    fn timed_reset(&mut self) -> Result<(), D::Error> {
+        let (result, took) = self.reset();
+        self.evidence.reset(took);
+        self.pace.reset(took);
+        result
+    }
+
     /// Resets the device until that works, for a while: it may only be busy.
     fn comes_back(&mut self) -> bool {
         let until = self.device.now() + BUSY;
         for _ in 0..BUSY_RESETS {
-            match self.reset().0 {
+            let result = self.timed_reset();
+            drop(self.device.take_events());
+            match result {
                 Ok(()) => return true,
                 Err(error) if D::fault(&error) == FaultKind::Interruption => return false,
                 Err(_) if self.device.now() >= until => return false,

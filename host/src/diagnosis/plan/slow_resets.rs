@@ -18,7 +18,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
     pub(super) fn hear_slow_reset(&mut self, during: &[TraceEvent]) {
         let Some(file) = &self.evidence.file else { return };
         let Some(expect) = file.device().only_expect().cloned() else { return };
-        if self.evidence.failed_resets_heard == RESETS {
+        if self.evidence.failed_resets_heard == RESETS || self.is_lost() {
             return;
         }
         let strip = file.device().strip.clone();

@@ -10,10 +10,10 @@ use regex::bytes::Regex;
 
 use super::super::checked_device::CheckedDevice;
 use super::super::evidence::LineStream;
+use super::super::field::is_text;
 use super::super::going_on::going_on;
-use super::super::unasked::KeptExchange;
+use super::super::unasked::{KeptExchange, line_end};
 use super::{Plan, count};
-use crate::line_kind::LineEnd;
 
 /// Half of the time that it listens.
 const HALF: Duration = Duration::from_secs(2);
@@ -56,14 +56,14 @@ impl<D: CheckedDevice> Plan<'_, D> {
         // The word fails if more comes with the end of a reply: that is what is listened to.
         self.ask(&word)?;
         let mut heard = self.hear_late(input, HALF, |_| false).bytes;
-        let end = LineEnd::of([&*heard]);
+        let end = line_end(self.evidence.exchanges(), &heard);
         let first = end.lines(&heard).count();
         if first < LINES {
             return Ok(None);
         }
         heard.extend(self.hear_late(input, HALF, |_| false).bytes);
         let lines: Vec<_> = end.lines(&heard).collect();
-        if lines.len() < first + LINES {
+        if lines.len() < first + LINES || !lines.iter().all(|line| is_text(line)) {
             return Ok(None);
         }
         // The first one may have begun before.
@@ -82,8 +82,5 @@ fn is_answer_without(input: Input, pattern: &str, exchanges: &[KeptExchange]) ->
     let is_without = |kept: &&KeptExchange| {
         kept.word.split_last().is_some_and(|(_, before)| !before.contains(&input))
     };
-    exchanges.iter().filter(is_without).any(|kept| {
-        let pieces = kept.exchange.reply.iter().map(|(_, bytes)| bytes.as_slice());
-        pattern.is_match(&pieces.collect::<Vec<_>>().concat())
-    })
+    exchanges.iter().filter(is_without).any(|kept| pattern.is_match(&kept.exchange.reply_bytes()))
 }

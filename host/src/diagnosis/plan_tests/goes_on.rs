@@ -226,6 +226,33 @@ fn a_prompt_that_comes_twice_is_a_matter_of_the_line_end() {
     }
     let report = checked_while(&file("\\n\""), console(Vec::new()), |_| true);
     assert_eq!(report.findings, []);
+    // The prompt comes twice though one byte ends the inputs, or after one of them only.
+    let is_doubled =
+        |report: &Checked| report.findings.iter().any(|it| it.text.contains("two line ends"));
+    let report = checked_while(&file("\\n\""), console(vec![(20, b"# ")]), |_| true);
+    assert!(!is_doubled(&report), "{:#?}", report.findings);
+    let mut all = console(vec![(20, b"# ")]);
+    let one = |line: &str, number| {
+        let mut said = all(line, number);
+        said.truncate(if line == "look" { 2 } else { 1 });
+        said
+    };
+    let report = checked_while(&file("\\r\\n\""), one, |_| true);
+    assert!(!is_doubled(&report), "{:#?}", report.findings);
+}
+
+/// A line that ends like a prompt.
+#[test]
+fn a_second_line_is_no_prompt_that_comes_twice() {
+    let text =
+        LOCK.replace("lines = 1", "match = '\\r\\n$'\ngrace_ms = 0").replace("\\n\"", "\\r\\n\"");
+    let answer = |line: &str, _| match line {
+        "reset" => Vec::new(),
+        _ => vec![(2, &b"locked\r\n"[..]), (20, b"OK\r\n")],
+    };
+    let report = checked_while(&text, answer, |_| true);
+    let grace = |it: &Finding| matches!(it.change, Some(Change::TimeOut { key: Key::Grace, .. }));
+    assert!(report.findings.iter().any(grace), "{:#?}", report.findings);
 }
 
 /// No number of lines fits all.

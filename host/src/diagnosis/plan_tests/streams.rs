@@ -105,6 +105,23 @@ fn what_is_an_answer_elsewhere_is_never_taken_out() {
     }
 }
 
+/// Bytes with a carriage return among them are no lines.
+#[test]
+fn frames_are_no_lines() {
+    for go in [&b"ok 0\n"[..], b"ok"] {
+        let text = METER
+            .replace("lines = 1", "length = 2")
+            .replace("match = 'ready\\n$'", "match = 'ready'");
+        let report =
+            checked_speaker(&text, [b"\x80\r\x01\x02", b"\x80\r\x01\x02"], 300, move |_| {
+                vec![(2, go)]
+            });
+        for found in &report.findings {
+            assert!(!matches!(found.change, Some(Change::Strip(_))), "{found:#?}");
+        }
+    }
+}
+
 #[test]
 fn what_is_over_or_of_several_kinds_is_no_stream() {
     for (values, times) in [([&b"v=401\n"[..], b"v=39\n"], 2), ([b"v=401\n", b"on\n"], 300)] {

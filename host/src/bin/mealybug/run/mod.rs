@@ -162,6 +162,7 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
     let started = Instant::now();
     let ending = learn(&mut session, teacher, &limits, &mut observer);
     let mut tally = teacher.tally();
+    let mut has_listened = false;
     if ending.is_converged() {
         let is_in_time = || options.max_time().is_none_or(|time| started.elapsed() < time);
         let goes_on = || {
@@ -170,6 +171,7 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
         };
         let time = |output: &str| listener.mean_time(output);
         let late = late_words(teacher.device_mut(), &session, subject, options, time, goes_on);
+        has_listened = late.is_complete;
         tally.device.resets += late.asked.resets;
         tally.device.symbols += late.asked.symbols;
         observer.doubt_answers(late);
@@ -184,9 +186,8 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
     }
     let statistics = observer.finish(options, &ending, &session, tally, device, started.elapsed());
     let mut statistics = Statistics { earlier: listener.earlier, ..statistics };
-    if !ending.is_converged() {
-        // It has not listened.
-        statistics.late_words = listener.late_words;
+    if !has_listened {
+        statistics.late_words = statistics.late_words.max(listener.late_words);
     }
     let folder = if is_kept {
         statistics.warnings.push(KEPT.to_owned());
