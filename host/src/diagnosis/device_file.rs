@@ -47,6 +47,7 @@ impl EditableDeviceFile {
             Change::Echo => self.echo(),
             Change::Expect(pattern) => self.expect(pattern),
             Change::ExpectWithin(ms) => self.expect_within(*ms),
+            Change::Tries(tries) => self.tries(*tries),
             Change::Pause(pauses) => self.pause(pauses),
             Change::Closed(input) => self.set_in_reply(*input, "closed", CLOSED),
         }
@@ -124,6 +125,14 @@ impl EditableDeviceFile {
             if let Some(expect) = reset.get_mut("expect").and_then(Item::as_table_like_mut) {
                 set(expect, "within_ms", ms);
             }
+        }
+    }
+
+    /// Sets how often each reset is tried.
+    fn tries(&mut self, tries: u32) {
+        let resets = self.text.get_mut("reset");
+        for reset in resets.into_iter().flat_map(tables) {
+            set(reset, "tries", i64::from(tries));
         }
     }
 

@@ -79,6 +79,11 @@ impl ObservedExchange {
         self.reply.iter().flat_map(|(_, bytes)| bytes.iter().copied()).collect()
     }
 
+    /// Whether nothing more came in the time in which a reply may begin.
+    pub(super) fn ends_by_silence(&self, rule: &ReplySection) -> bool {
+        self.reply.last().is_some_and(|(last, _)| self.end.saturating_sub(*last) >= rule.within)
+    }
+
     /// Whether the reply has met an end of the rule.
     pub(super) fn meets_end(&self, rule: &ReplySection) -> bool {
         let mut reply = ReplyParser::new(rule, &self.sent);

@@ -61,6 +61,8 @@ pub enum FindingKind {
     LateReset,
     /// A reset takes longer now and then than it waits.
     SlowReset,
+    /// A reset is not heard now and then.
+    UnheardReset,
     /// The device reaches a state in which it answers nothing, or a run waits long in one.
     DeadState,
     /// A time-out is too short.
@@ -128,6 +130,8 @@ pub enum Change {
     Expect(String),
     /// Sets how long each reset waits for what it expects, in ms.
     ExpectWithin(u64),
+    /// Sets how often each reset is tried.
+    Tries(u32),
     /// Lets time pass after resets or inputs: `quiet_ms` of a reset, `settle_ms` of an input's `reply`.
     Pause(Pauses),
 }
@@ -202,7 +206,8 @@ impl FindingKind {
             Self::UnmetEnd | Self::WrongEnd | Self::NoAnswer => true,
             Self::Noise | Self::Echo | Self::LateBytes => true,
             Self::ChangingOutput | Self::ResetLeaves | Self::LateReset | Self::ActsLate => false,
-            Self::ConnectionEnd | Self::Fault | Self::Unasked | Self::SlowReset => false,
+            Self::ConnectionEnd | Self::Fault | Self::Unasked => false,
+            Self::SlowReset | Self::UnheardReset => false,
             Self::ShortTimeOut | Self::LongTimeOut | Self::OneOutput | Self::IdleInput => false,
         }
     }
@@ -218,6 +223,7 @@ impl FindingKind {
             Self::ResetLeaves => "reset-leaves",
             Self::LateReset => "late-reset",
             Self::SlowReset => "slow-reset",
+            Self::UnheardReset => "unheard-reset",
             Self::DeadState => "dead-state",
             Self::ShortTimeOut => "short-time-out",
             Self::LongTimeOut => "long-time-out",

@@ -10,12 +10,12 @@ mod causes;
 mod compare;
 mod connection_ends;
 mod effects;
+mod failed_resets;
 mod failures;
 mod hear_late;
 mod idle;
 mod late_actions;
 mod rests;
-mod slow_resets;
 mod slower_words;
 mod streams;
 
@@ -214,7 +214,7 @@ fn random(rng: &mut Rng, inputs: usize, len: usize) -> Vec<Input> {
     (0..len).map(|_| Input::new(rng.u32(..count(inputs)))).collect()
 }
 
-fn count(number: usize) -> u32 {
+pub(super) fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
@@ -488,7 +488,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
         let during = self.device.take_events();
         self.evidence.hear_reset(&during, self.device.now());
         if result.is_err() {
-            self.hear_slow_reset(&during);
+            self.look_into_failed_reset(&during);
         }
         result.map_err(|error| FailedWord { error, input: None })?;
         let mut following = next(None);

@@ -1,6 +1,7 @@
 //! Checks of fake devices with their own clock, so no test ever waits.
 
 mod connection_ends;
+mod failed_resets;
 mod goes_on;
 mod idle;
 mod lasting;
@@ -10,7 +11,6 @@ mod lost;
 mod mended_files;
 mod noisy_devices;
 mod rests;
-mod slow_resets;
 mod slower_words;
 mod stray_bytes;
 mod streams;

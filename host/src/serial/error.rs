@@ -393,8 +393,8 @@ impl LinkError {
                  \\n? Or is it in a state from which this [[reset]] does not lead back? `mealybug try` takes the steps of [[reset]] and shows every byte"
             }
             (false, false, _) if !is_first => {
-                "this [[reset]] has worked before. If the device takes longer at times, give `expect` a longer `within_ms`; if it says \
-                 other things, let `match` fit all of them. `mealybug try` takes the steps of [[reset]] and shows every byte. An answer \
+                "this [[reset]] has worked before. If the device takes longer at times, give `expect` a longer `within_ms`; if it does \
+                 not hear the reset at times, `tries` does it again; if it says other things, let `match` fit all of them. `mealybug try` takes the steps of [[reset]] and shows every byte. An answer \
                  that comes later than `within_ms` of [reply] looks like this, too"
             }
             (false, false, _) => {

@@ -1,4 +1,4 @@
-//! Bytes that all replies end with, where only their number of bytes or lines ends them.
+//! Bytes that all replies end with, where their number of bytes or lines ends them, or nothing that the device file describes.
 
 use std::collections::BTreeSet;
 
@@ -17,8 +17,8 @@ const BYTES: usize = 3;
 #[derive(Debug)]
 pub(super) struct CommonEnd {
     bytes: Vec<u8>,
-    /// What ends the replies now.
-    key: CountKey,
+    /// What describes the end of replies now, in words.
+    now: String,
     /// How many replies were heard to their end, and to how many inputs.
     replies: usize,
     inputs: usize,
@@ -34,29 +34,46 @@ impl CommonEnd {
         if keys.any(|other| other != Some(key)) {
             return None;
         }
+        let end = Self::instead_of(
+            format!("each `{}` and whatever else ends replies", key.name()),
+            evidence,
+        )?;
+        (key == CountKey::Length || !end.is_line_end()).then_some(end)
+    }
+
+    /// These bytes where no reply meets its end, which is described by these keys. Lines may be followed by others.
+    pub(super) fn where_unmet(evidence: &Evidence, keys: String) -> Option<Self> {
+        Self::instead_of(keys, evidence).filter(|end| !end.is_line_end())
+    }
+
+    fn is_line_end(&self) -> bool {
+        self.bytes.ends_with(b"\n")
+    }
+
+    fn instead_of(now: String, evidence: &Evidence) -> Option<Self> {
+        let rules = &evidence.file.as_ref()?.device().inputs;
         let (mut replies, mut inputs, mut bodies) = (0, BTreeSet::new(), BTreeSet::new());
         for kept in evidence.exchanges() {
             let Some(input) = kept.input().filter(|&input| !rules[input].waits()) else { continue };
             let body = kept.exchange.counted(&rules[input].reply);
-            if kept.exchange.is_heard_out && !body.is_empty() {
+            let is_whole =
+                kept.exchange.is_heard_out || kept.exchange.ends_by_silence(&rules[input].reply);
+            if is_whole && !body.is_empty() {
                 replies += 1;
                 inputs.insert(input);
                 bodies.insert(body);
             }
         }
-        let is_end = |bytes: &Vec<u8>| key == CountKey::Length || !bytes.ends_with(b"\n");
-        let bytes = end_of(&bodies).filter(|bytes| inputs.len() > 1 && is_end(bytes))?;
-        Some(Self { bytes, key, replies, inputs: inputs.len() })
+        let bytes = end_of(&bodies).filter(|_| inputs.len() > 1)?;
+        Some(Self { bytes, now, replies, inputs: inputs.len() })
     }
 
     /// What to write in place of the number of bytes or lines, and why.
     pub(super) fn remedy(&self) -> String {
-        let Self { key, replies, inputs, .. } = self;
+        let Self { now, replies, inputs, .. } = self;
         format!(
-            "write `match = {}` and `grace_ms = 0` into [reply], in place of each `{}` and whatever else ends replies: \
-             all {replies} replies to {inputs} inputs end so",
+            "write `match = {}` and `grace_ms = 0` into [reply], in place of {now}: all {replies} replies to {inputs} inputs end so",
             literal(&self.pattern()),
-            key.name()
         )
     }
 

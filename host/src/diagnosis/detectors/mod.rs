@@ -7,6 +7,7 @@ mod connection_end;
 mod dead_state;
 mod double_line_end;
 mod echo;
+mod failed_resets;
 mod fault;
 mod garbled;
 mod growing_tree;
@@ -19,7 +20,6 @@ mod no_answer;
 mod noise;
 mod one_output;
 mod reset_leaves;
-mod slow_resets;
 mod stray_byte;
 mod streams;
 mod strip_line;
@@ -44,7 +44,7 @@ pub(super) type Detector = fn(&Evidence) -> Vec<Finding>;
 /// All detectors, in the order in which their findings are reported.
 pub(super) const DETECTORS: [Detector; 23] = [
     late_resets::find,
-    slow_resets::find,
+    failed_resets::find,
     streams::find,
     unasked::find,
     stray_byte::find,

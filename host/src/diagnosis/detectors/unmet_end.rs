@@ -6,6 +6,7 @@ use super::super::evidence::{END_BYTES, Evidence};
 use super::super::finding::{Change, Finding, FindingKind};
 use super::super::new_match::can_match;
 use super::super::reply_times::Timing;
+use super::common_end::CommonEnd;
 use crate::device::ReplySection;
 use crate::draft::literal;
 use crate::escape::{escape, pattern as pattern_of};
@@ -24,15 +25,7 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
         counts.unmet + timing.broken_off < counts.answered
     };
     if !replies.iter().zip(&evidence.timings).any(is_met) {
-        let text = format!(
-            "no reply at all met its {}: silence ended each, such as `{example}`, and took `within_ms`.{} `mealybug try` \
-             shows how replies end",
-            keys(evidence, first),
-            common_end(evidence, &(0..replies.len()).collect::<Vec<_>>())
-                .map(|end| format!(" All of them end with `{}`.", escape(&end)))
-                .unwrap_or_default()
-        );
-        return vec![Finding::shown(FindingKind::WrongEnd, text)];
+        return vec![none_met(evidence, first, example)];
     }
     let names: Vec<_> = unmet.iter().map(|input| format!("`{}`", evidence.input(*input))).collect();
     let slow = format!(
@@ -51,6 +44,25 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     );
     let change = Some(Change::Match(better));
     vec![Finding { change, ..Finding::shown(FindingKind::UnmetEnd, text) }]
+}
+
+/// The finding where silence ended each reply, such as this one to the `first` input.
+fn none_met(evidence: &Evidence, first: usize, example: &str) -> Finding {
+    let keys = keys(evidence, first);
+    let text = format!(
+        "no reply at all met its {keys}: silence ended each, such as `{example}`, and took `within_ms`."
+    );
+    if let Some(end) = CommonEnd::where_unmet(evidence, keys) {
+        let change = Some(end.change());
+        let text = format!("{text} To end them at once, {}", end.remedy());
+        return Finding { change, ..Finding::shown(FindingKind::WrongEnd, text) };
+    }
+    let inputs: Vec<_> = (0..evidence.timings.len()).collect();
+    let end = common_end(evidence, &inputs)
+        .map(|end| format!(" All of them end with `{}`.", escape(&end)))
+        .unwrap_or_default();
+    let text = format!("{text}{end} `mealybug try` shows how replies end");
+    Finding::shown(FindingKind::WrongEnd, text)
 }
 
 /// The prompt at which the replies to these inputs end, and a `match` that takes it for an end, too.

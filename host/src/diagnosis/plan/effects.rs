@@ -5,7 +5,7 @@ use super::super::finding::{Change, Finding, FindingKind, Key};
 /// Leaves out what another finding explains.
 pub(super) fn leave_out_effects(findings: &mut Vec<Finding>) {
     keep_no_effects_of_late_resets(findings);
-    keep_no_effects_of_slow_resets(findings);
+    keep_no_effects_of_failed_resets(findings);
     keep_one_match(findings);
     keep_no_effects_of_impatience(findings);
     keep_no_effects_of_rests(findings);
@@ -30,9 +30,11 @@ fn keep_no_effects_of_late_resets(findings: &mut Vec<Finding>) {
     }
 }
 
-/// Leaves out words whose reset failed where resets take longer than they wait.
-fn keep_no_effects_of_slow_resets(findings: &mut Vec<Finding>) {
-    if findings.iter().any(|it| it.kind == FindingKind::SlowReset && it.is_wrong()) {
+/// Leaves out words whose reset failed where another finding says why resets fail.
+fn keep_no_effects_of_failed_resets(findings: &mut Vec<Finding>) {
+    let is_why =
+        |it: &Finding| matches!(it.kind, FindingKind::SlowReset | FindingKind::UnheardReset);
+    if findings.iter().any(|it| is_why(it) && it.is_wrong()) {
         let is_failed_reset = |it: &Finding| {
             it.kind == FindingKind::Fault
                 && it.text.contains("the device did not come back from a reset")

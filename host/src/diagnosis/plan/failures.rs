@@ -38,7 +38,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
     pub(super) fn count_reset(&mut self) -> Result<(), D::Error> {
         let result = self.timed_reset();
         self.failed_resets = if result.is_ok() { 0 } else { self.failed_resets + 1 };
-        if self.failed_resets == FAILED_RESETS && self.comes_back() {
+        if self.failed_resets == FAILED_RESETS && self.resets_until_back().is_some() {
             self.failed_resets = 0;
         }
         result
@@ -51,20 +51,20 @@ impl<D: CheckedDevice> Plan<'_, D> {
         result
     }
 
-    /// Resets the device until that works, for a while: it may only be busy.
-    fn comes_back(&mut self) -> bool {
+    /// Resets the device until that works, for a while: it may only be busy. Returns how many resets it took.
+    pub(super) fn resets_until_back(&mut self) -> Option<u32> {
         let until = self.device.now() + BUSY;
-        for _ in 0..BUSY_RESETS {
+        for resets in 1..=BUSY_RESETS {
             let result = self.timed_reset();
             drop(self.device.take_events());
             match result {
-                Ok(()) => return true,
-                Err(error) if D::fault(&error) == FaultKind::Interruption => return false,
-                Err(_) if self.device.now() >= until => return false,
+                Ok(()) => return Some(resets),
+                Err(error) if D::fault(&error) == FaultKind::Interruption => return None,
+                Err(_) if self.device.now() >= until => return None,
                 Err(_) => {}
             }
         }
-        false
+        None
     }
 
     /// Resets the device before a word whose answers are not kept. A reset that fails is recorded, and tried again once.

@@ -91,3 +91,25 @@ fn a_prompt_that_lacks_its_blank_and_another_one_are_both_found() {
         assert_eq!(report.evidence.first_answer(Input::new(0)), Some(r"ok\ndb> "), "{text}");
     }
 }
+
+/// An adapter whose replies end with a prompt, and a file for modems.
+#[test]
+fn a_prompt_after_replies_that_never_meet_their_end_is_written() {
+    let text = "[[reset]]\nsteps = [{ send = \"reset\\r\" }]\n[reply]\nlast_line = 'OK|ERROR'\nwithin_ms = 200\n\
+                [inputs]\nlook = \"look\\r\"\npress = \"press\\r\"\n";
+    let device = || -> Reacting {
+        let mut on = false;
+        Box::new(move |line, _| {
+            on = line != "reset" && on != (line == "press");
+            match (line, on) {
+                ("reset", _) => vec![(1, b"\r\rELM\r\r>")],
+                ("look", true) => vec![(1, b"on\r\r>")],
+                ("look", false) => vec![(1, b"off\r\r>")],
+                _ => vec![(1, b"?\r\r>")],
+            }
+        })
+    };
+    let (report, text) = mended(text, device);
+    assert!(text.contains("match = '\\r\\r>$'") && !text.contains("last_line"), "{text}");
+    assert!(!report.findings.iter().any(Finding::is_wrong), "{:#?}", report.findings);
+}

@@ -82,3 +82,49 @@ fn a_reset_that_does_not_say_it_later_is_not_slow() {
         assert!(!kinds.contains(&FindingKind::SlowReset), "{:#?}", report.findings);
     }
 }
+
+/// A lock that is deaf for 6 s after three wrong codes in a row.
+fn checked_lock(text: &str, deaf_ms: u128) -> Checked {
+    let (mut wrong, mut deaf_until) = (0, 0);
+    checked_by_clock(text, move |line, now, on, _| {
+        let is_right = line == "press";
+        match line {
+            _ if now < deaf_until => return Vec::new(),
+            "reset" => (*on, wrong) = (false, 0),
+            _ if is_right => (*on, wrong) = (true, 0),
+            _ => wrong += 1,
+        }
+        if wrong == 3 {
+            (wrong, deaf_until) = (0, now + deaf_ms);
+        }
+        match line {
+            "reset" => vec![(20, b"ready\n")],
+            _ if is_right => vec![(1, b"open\n")],
+            _ => vec![(1, if *on { b"closed\n" } else { b"wrong\n" })],
+        }
+    })
+}
+
+#[test]
+fn a_reset_that_is_not_heard_is_done_again() {
+    let report = checked_lock(LOADER, 6000);
+    let unheard = report.findings.iter().find(|it| it.kind == FindingKind::UnheardReset);
+    let unheard = unheard.unwrap_or_else(|| panic!("{:#?}", report.findings));
+    assert!(unheard.is_wrong(), "{unheard:#?}");
+    let failed = |report: &Checked| {
+        report.findings.iter().any(|it| it.text.contains("come back from a reset"))
+    };
+    assert!(!failed(&report), "{:#?}", report.findings);
+    let mended = mended_by(LOADER, unheard);
+    assert!(mended.contains("\ntries = "), "{mended}");
+    let report = checked_lock(&mended, 6000);
+    let kinds: Vec<_> = report.findings.iter().map(|it| it.kind).collect();
+    assert!(
+        !kinds.contains(&FindingKind::UnheardReset) && !failed(&report),
+        "{:#?}",
+        report.findings
+    );
+    // A reset that is always heard.
+    let report = checked_lock(LOADER, 0);
+    assert!(report.findings.iter().all(|it| it.kind != FindingKind::UnheardReset));
+}

@@ -1,10 +1,11 @@
-//! Resets that take longer now and then than their `expect` waits.
+//! Resets that fail now and then: they take longer than their `expect` waits, or the device does not hear them.
 
 use std::time::Duration;
 
 use mealybug_core::Input;
 
 use super::super::checked_device::CheckedDevice;
+use super::super::evidence::Evidence;
 use super::Plan;
 use crate::serial::{Passed, TraceEvent, clean};
 
@@ -14,11 +15,12 @@ const SLOW: Duration = Duration::from_secs(5);
 const RESETS: u32 = 4;
 
 impl<D: CheckedDevice> Plan<'_, D> {
-    /// Listens after a reset that has failed, in which this passed: does the device say later what the reset waits for?
-    pub(super) fn hear_slow_reset(&mut self, during: &[TraceEvent]) {
+    /// Looks into a reset that has failed, in which this passed: does the device say later what the reset waits for? If it never
+    /// does, is the reset heard when it is done again?
+    pub(super) fn look_into_failed_reset(&mut self, during: &[TraceEvent]) {
         let Some(file) = &self.evidence.file else { return };
         let Some(expect) = file.device().only_expect().cloned() else { return };
-        if self.evidence.failed_resets_heard == RESETS || self.is_lost() {
+        if self.is_lost() {
             return;
         }
         let strip = file.device().strip.clone();
@@ -31,6 +33,19 @@ impl<D: CheckedDevice> Plan<'_, D> {
             expect.pattern.is_match(&clean(&strip, &[before.as_slice(), late].concat()))
         };
         if is_met(&[]) {
+            return;
+        }
+        let Evidence { slow_resets, unheard_resets, failed_resets_heard, .. } = &self.evidence;
+        let listened = *failed_resets_heard as usize;
+        // Only from the first one on that fails, all are counted.
+        let is_first = self.failed_resets == 1;
+        let is_mute = before.is_empty() && slow_resets.is_empty();
+        if is_first && is_mute && unheard_resets.len() < listened {
+            let resets = self.resets_until_back();
+            self.evidence.unheard_resets.extend(resets);
+            return;
+        }
+        if *failed_resets_heard == RESETS {
             return;
         }
         self.evidence.failed_resets_heard += 1;

@@ -1,0 +1,48 @@
+//! A reset that takes longer now and then than its `expect` waits, or that the device does not hear.
+
+use super::super::evidence::Evidence;
+use super::super::finding::{Change, Finding, FindingKind};
+use super::super::plan::count;
+
+/// The proposed time is this many times the longest that was measured, and the number of tries likewise.
+const MARGIN: u32 = 2;
+/// It is a multiple of this, in ms.
+const STEP_MS: u128 = 100;
+
+pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
+    slow(evidence).or_else(|| unheard(evidence)).into_iter().collect()
+}
+
+fn slow(evidence: &Evidence) -> Option<Finding> {
+    let expect = evidence.file.as_ref()?.device().only_expect()?;
+    let longest = evidence.slow_resets.iter().max()?;
+    let better = (*longest * MARGIN).as_millis().div_ceil(STEP_MS) * STEP_MS;
+    let times = evidence.slow_resets.len();
+    let text = format!(
+        "`within_ms` = {} in the `expect` of [[reset]] is too short at times: the device said what the reset waits for up to {} ms \
+         after its last step ({times} of {} failed resets that were listened to). within_ms = {better} in that `expect` waits for it",
+        expect.within.as_millis(),
+        longest.as_millis(),
+        evidence.failed_resets_heard
+    );
+    let change = Some(Change::ExpectWithin(u64::try_from(better).unwrap_or(u64::MAX)));
+    // Once, the device may have been held up by anything.
+    let found = if times > 1 { Finding::shown } else { Finding::possible };
+    Some(Finding { change, ..found(FindingKind::SlowReset, text) })
+}
+
+fn unheard(evidence: &Evidence) -> Option<Finding> {
+    let [reset] = &evidence.file.as_ref()?.device().resets[..] else { return None };
+    let more = evidence.unheard_resets.iter().max()?;
+    let tries = count(reset.tries).saturating_mul(more.saturating_mul(MARGIN).saturating_add(1));
+    let times = evidence.unheard_resets.len();
+    let text = format!(
+        "the device does not hear [[reset]] at times: nothing came, however long it was waited for, and it worked when it was done \
+         again, after at most {more} more ({times} of {times} times). `tries = {tries}` in [[reset]] does it again at once. A \
+         shorter `within_ms` in its `expect` makes each try shorter",
+    );
+    let change = Some(Change::Tries(tries));
+    // Once, a byte may have been lost.
+    let found = if times > 1 { Finding::shown } else { Finding::possible };
+    Some(Finding { change, ..found(FindingKind::UnheardReset, text) })
+}
