@@ -108,8 +108,13 @@ fn differs(evidence: &Evidence, word: &[Input]) -> Option<Finding> {
         true => "`within_ms` may be too short for it",
         false => &format!("the {reset} may leave something behind"),
     };
+    // The link lies between a device file and its device.
+    let lost = match evidence.has_file {
+        true => ", or bytes were lost on the way",
+        false => "",
+    };
     let text = format!(
-        "{} differently: `{}` before, and now `{}`, after the word `{}`: {why}, or the answer changes by itself{check}",
+        "{} differently: `{}` before, and now `{}`, after the word `{}`: {why}, or the answer changes by itself{lost}{check}",
         asked(evidence, word),
         one,
         other,
