@@ -1,4 +1,4 @@
-//! Durations, for people.
+//! Durations, as people read and write them.
 //!
 //! `humantime` formats every digit (`59s 943ms 211us`), which nobody reads. Here a duration has at
 //! most three digits or two units.
@@ -28,6 +28,28 @@ pub fn estimate(seconds: f64) -> Option<String> {
     }
 }
 
+/// Parses a time above 0, such as `90s`.
+///
+/// # Errors
+/// The text is no such time: what to write.
+pub fn parse(text: &str) -> Result<Duration, String> {
+    let parsed = parsed(text).filter(|time| !time.is_zero());
+    parsed.ok_or_else(|| "write a time above 0, such as 500ms, 90s, 10m or 1h 30m".to_owned())
+}
+
+/// Parses a time, such as `90s` or `0s`.
+///
+/// # Errors
+/// The text is no time: what to write.
+pub fn parse_or_zero(text: &str) -> Result<Duration, String> {
+    parsed(text).ok_or_else(|| "write a time such as 500ms, 90s, 10m or 0s".to_owned())
+}
+
+/// `M` is months to humantime; who writes it means minutes.
+fn parsed(text: &str) -> Option<Duration> {
+    humantime::parse_duration(text).ok().filter(|_| !text.contains('M'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,6 +77,27 @@ mod tests {
         ];
         for (seconds, expected) in cases {
             assert_eq!(estimate(seconds).as_deref(), expected, "{seconds}");
+        }
+    }
+
+    #[test]
+    fn times_have_units() {
+        let times = [
+            ("500ms", 500),
+            ("90s", 90_000),
+            ("90 sec", 90_000),
+            ("2h", 7_200_000),
+            ("1.5h", 5_400_000),
+            ("1h 30m", 5_400_000),
+            ("1h30min", 5_400_000),
+            ("2 days", 172_800_000),
+        ];
+        for (text, ms) in times {
+            assert_eq!(parse(text), Ok(Duration::from_millis(ms)), "{text}");
+        }
+        for text in ["", "90", "s", "-1s", "0", "0s", "10M", "1e99h", "NaNs"] {
+            let error = parse(text).expect_err(text);
+            assert!(error.contains("a time above 0, such as 500ms"), "{text}: {error}");
         }
     }
 }

@@ -45,7 +45,11 @@ fn options_that_make_no_sense_are_told_of() {
     let cases: &[(&[&str], i32, &str)] = &[
         (&["--model", "lamp.dot", "--tests", "wp"], 2, "w:K, wp:K, components:K, model"),
         (&["--model", "lamp.dot", "--memory", "lots"], 2, "write a size such as 64K, 256M or 1G"),
-        (&["--model", "lamp.dot", "--max-time", "9"], 2, "write a time such as 500ms, 90s"),
+        (
+            &["--model", "lamp.dot", "--max-time", "9"],
+            2,
+            "write a time above 0, such as 500ms, 90s",
+        ),
         (&["--model", "lamp.dot", "--tests-in-a-row", "0"], 2, "a number above 0"),
         (&["--model", "lamp.dot", "--projections", "A|A"], 2, "the output `A` is named twice"),
         (&["--model", "lamp.dot", "--port", "x"], 2, "cannot be used with"),

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use mealybug::algorithm::Algorithm;
@@ -48,21 +47,6 @@ pub(crate) fn bytes(text: &str) -> Result<usize, String> {
     });
     parsed.filter(|&bytes| bytes > 0).ok_or_else(|| "write a size such as 64K, 256M or 1G".into())
 }
-
-/// A time above 0, such as `90s`.
-pub(crate) fn time(text: &str) -> Result<Duration, String> {
-    let time = time_or_zero(text)?;
-    if time.is_zero() { Err(TIME.into()) } else { Ok(time) }
-}
-
-/// A time, such as `90s` or `0s`. `M` is months to humantime; who writes it means minutes.
-pub(crate) fn time_or_zero(text: &str) -> Result<Duration, String> {
-    let parsed = humantime::parse_duration(text).ok().filter(|_| !text.contains('M'));
-    parsed.ok_or_else(|| TIME.into())
-}
-
-/// What to write where a time is none.
-const TIME: &str = "write a time such as 500ms, 90s, 10m or 1h 30m";
 
 /// How sure to be, such as `99%`.
 pub(crate) fn confidence(text: &str) -> Result<f64, String> {
@@ -132,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_and_times_have_units() {
+    fn sizes_have_units() {
         let sizes =
             [("1", 1), ("64K", 65536), ("64k", 65536), ("2MiB", 2 << 20), ("1 GB", 1 << 30)];
         for (text, size) in sizes {
@@ -140,23 +124,6 @@ mod tests {
         }
         for text in ["", "K", "-1", "0", "1X", "99999999999G"] {
             assert!(bytes(text).is_err(), "{text}");
-        }
-        let times = [
-            ("500ms", 500),
-            ("90s", 90_000),
-            ("90 sec", 90_000),
-            ("2h", 7_200_000),
-            ("1.5h", 5_400_000),
-            ("1h 30m", 5_400_000),
-            ("1h30min", 5_400_000),
-            ("2 days", 172_800_000),
-        ];
-        for (text, ms) in times {
-            assert_eq!(time(text), Ok(Duration::from_millis(ms)), "{text}");
-        }
-        for text in ["", "90", "s", "-1s", "0", "0s", "10M", "1e99h", "NaNs"] {
-            let error = time(text).expect_err(text);
-            assert!(error.contains("a time such as 500ms"), "{text}: {error}");
         }
     }
 

@@ -27,7 +27,7 @@ fn finding(evidence: &Evidence, alike: &[&LineStream], patterns: &[&str]) -> Fin
         names.join(" and ")
     };
     let text = format!(
-        "after {} the device goes on speaking: {lines} lines like `{}` came in {} s while nothing else was sent, so no end of a reply \
+        "after {} the device goes on speaking: {lines} lines such as `{}` came in {} s while nothing else was sent, so no end of a reply \
          takes them all. To ignore these lines, write into [reply]:\n{}\n  Or leave {} out",
         all(&|stream| evidence.shown(&stream.word)),
         escape(example),

@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use mealybug::algorithm::Algorithm;
+use mealybug::duration_text;
 use mealybug::learn::Limits;
 use mealybug_core::Tests;
 
@@ -57,7 +58,7 @@ pub(super) struct RunLimits {
     pub(super) max_symbols: u64,
 
     /// Longest time of a run, such as 90s, 10m or 2h
-    #[arg(long, value_name = "TIME", value_parser = time, default_value = "10m")]
+    #[arg(long, value_name = "TIME", value_parser = duration_text::parse, default_value = "10m")]
     pub(super) max_time: Duration,
 }
 
@@ -81,13 +82,6 @@ impl Settings {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         self.threads.map_or_else(cores, usize::from)
     }
-}
-
-/// Parses a time above 0, as `mealybug learn` does: `M` is months to humantime, and minutes to who writes it.
-fn time(text: &str) -> Result<Duration, String> {
-    let parsed = humantime::parse_duration(text).ok().filter(|_| !text.contains('M'));
-    let time = parsed.filter(|time| !time.is_zero());
-    time.ok_or_else(|| "write a time above 0, such as 500ms, 90s, 10m or 2h".into())
 }
 
 /// Parses the name of a learner.

@@ -9,6 +9,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Args;
+use mealybug::duration_text;
 use mealybug::interrupt;
 use mealybug::simulate::{Faults, PortPlace, Simulator, device_file};
 use miette::{IntoDiagnostic, Result, WrapErr};
@@ -17,7 +18,6 @@ use crate::exit::Exit;
 use crate::files::model;
 use crate::files::new_file::{must_be_new, write_new};
 use crate::files::out_file::not_written;
-use crate::option_values;
 use crate::terminal::{complain, say};
 
 /// How long Ctrl-C may take.
@@ -173,7 +173,7 @@ impl FromStr for InjectedFault {
             ("wrong", None) => Self::Wrong(probability),
             ("reboot", None) => Self::Reboot(probability),
             ("hang", None) => Self::Hang(probability, Duration::MAX),
-            ("hang", Some(time)) => Self::Hang(probability, option_values::time(time)?),
+            ("hang", Some(time)) => Self::Hang(probability, duration_text::parse(time)?),
             _ => return Err(kinds.to_owned()),
         })
     }
@@ -182,7 +182,7 @@ impl FromStr for InjectedFault {
 /// One time, or two.
 fn delay(text: &str) -> Result<RangeInclusive<Duration>, String> {
     let (least, most) = text.split_once("..").unwrap_or((text, text));
-    let (least, most) = (option_values::time_or_zero(least)?, option_values::time_or_zero(most)?);
+    let (least, most) = (duration_text::parse_or_zero(least)?, duration_text::parse_or_zero(most)?);
     if least > most {
         return Err("the first time is the shorter one, as in 1ms..20ms".to_owned());
     }

@@ -28,7 +28,7 @@ use crate::endpoint::{Endpoint, EndpointError, Means};
 use crate::exit::{CliError, Exit};
 use crate::files::model;
 use crate::files::out_file::{OutFile, with_files};
-use crate::option_values::{self, ABSENCE, InARow};
+use crate::option_values::{ABSENCE, InARow};
 use crate::run::failure;
 use crate::run::notes::Notes;
 use crate::run::retry::Patience;
@@ -105,11 +105,11 @@ pub(crate) struct TestArgs {
     max_symbols: Option<u64>,
 
     /// End after this time, such as 90s, 10m or 2h
-    #[arg(long, value_name = "TIME", value_parser = option_values::time, help_heading = "Limits")]
+    #[arg(long, value_name = "TIME", value_parser = duration_text::parse, help_heading = "Limits")]
     max_time: Option<Duration>,
 
     /// How long to wait for a disconnected device, such as 10s or 5m
-    #[arg(long, value_name = "TIME", value_parser = option_values::time, default_value = ABSENCE, help_heading = "Faults")]
+    #[arg(long, value_name = "TIME", value_parser = duration_text::parse, default_value = ABSENCE, help_heading = "Faults")]
     absence: Duration,
 
     /// Write a report as JUnit XML

@@ -8,6 +8,7 @@ use mealybug::advice::OlderModel;
 use mealybug::algorithm::Algorithm;
 use mealybug::confidence;
 use mealybug::dot;
+use mealybug::duration_text;
 use mealybug::machine::Machine;
 use mealybug::statistics;
 use mealybug::store::Stored;
@@ -125,7 +126,7 @@ pub(crate) struct RunOptions {
     max_symbols: Option<u64>,
 
     /// End after this time, such as 90s, 10m or 2h, pictures included
-    #[arg(long, value_name = "TIME", value_parser = option_values::time, help_heading = "Limits")]
+    #[arg(long, value_name = "TIME", value_parser = duration_text::parse, help_heading = "Limits")]
     max_time: Option<Duration>,
 
     /// The most memory for the learner, such as 64K or 256M; it starts small and grows
@@ -141,7 +142,7 @@ pub(crate) struct RunOptions {
     retries: u32,
 
     /// How long to wait for a disconnected device, such as 10s or 5m
-    #[arg(long, value_name = "TIME", value_parser = option_values::time, default_value = ABSENCE, help_heading = "Faults")]
+    #[arg(long, value_name = "TIME", value_parser = duration_text::parse, default_value = ABSENCE, help_heading = "Faults")]
     absence: Duration,
 
     /// The most states of a model that is written as one machine, beside its components

@@ -47,7 +47,7 @@ pub(crate) struct ProgressLine {
     /// then began anew: until the next one has asked so many, it mostly recalls answers.
     words: u64,
     words_before: u64,
-    /// How many words the device was asked, also again, when that was last said.
+    /// How many words the device had been asked when that was last said; words that were asked again count again.
     asked: u64,
     /// None where standard error is no terminal.
     bar: Option<ProgressBar>,
