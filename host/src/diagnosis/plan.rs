@@ -6,6 +6,7 @@
 //! bytes after each, and reports where an assumption fails. It proves nothing, but what it finds
 //! would have ended a run later.
 
+mod ask;
 mod causes;
 mod compare;
 mod connection_ends;
@@ -20,21 +21,18 @@ mod slower_words;
 mod streams;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fastrand::Rng;
 use mealybug_core::Input;
 
-use super::checked_device::{CheckedDevice, FaultKind};
+use super::checked_device::CheckedDevice;
 use super::detectors::{DETECTORS, is_noise, try_rule};
 use super::device_file::EditableDeviceFile;
-use super::evidence::{Answer, Evidence};
-use super::exchange::ObservedExchange;
+use super::evidence::Evidence;
 use super::explore::Exploration;
 use super::finding::{Finding, FindingKind};
 use super::pace::{Left, MeanTimes};
-use crate::learned_components::output_name;
-use crate::serial::TraceEvent;
 use effects::leave_out_effects;
 
 /// The length of the random words that lead away from the initial state.
@@ -52,16 +50,9 @@ const SILENT_TIME: Duration = Duration::from_secs(30);
 const FAILURES: u32 = 3;
 /// The check ends when this many resets in a row have failed.
 const FAILED_RESETS: u32 = 5;
-/// How long a device may be away that an input has restarted.
-const ABSENCE: Duration = Duration::from_secs(10);
-/// How long to wait for a late answer in all: five times as long as a check listens anyway, for an answer that came in time
-/// before.
-const PATIENCE: Duration = Duration::from_secs(1);
 /// Two words, or two ways to ask one, are compared in this order. It has no short period: a device that no reset reaches, such as a
 /// switch that each word toggles, or that says something now and then, does not give the same two answers.
 const TURNS: [bool; 8] = [false, true, true, false, true, false, false, true];
-/// How long to wait before looking again for a device that is away.
-const LOOKING: Duration = Duration::from_millis(100);
 
 /// What to check, and how.
 #[derive(Clone, Debug)]
@@ -161,73 +152,29 @@ pub fn check<D: CheckedDevice>(
         go_on,
     };
     plan.foresee(rounds, explore);
-    let is_asked = plan.ask_first()?;
-    let goes_on = is_asked && plan.confirm_rests()?;
-    let is_explored = is_asked && (goes_on || plan.explore(rounds, explore)?);
-    let goes_on = goes_on || !plan.evidence.rests.is_empty();
-    let can_go_on = is_explored && !goes_on && plan.can_hear();
-    let mut is_complete = false;
-    if can_go_on {
-        plan.choose_words(rounds);
-        is_complete = plan.ask_rounds(rounds)?;
-        // What comes at the end of a reset makes all that follows differ.
-        if is_complete && plan.evidence.late_resets().is_none() {
-            plan.evidence.take_out_stray();
-            plan.listen_while_idle()?;
-            plan.look_for_rests()?;
-            plan.look_into_differences()?;
-            plan.look_for_late_actions()?;
-            plan.find_causes()?;
-            plan.look_at_slower_words()?;
-            // These words may show more such lines.
-            plan.listen_while_idle()?;
-            plan.look_for_life()?;
-        }
-    }
-    plan.look_for_streams()?;
-    let goes_on = goes_on || !plan.evidence.streams.is_empty();
-    let is_lost = plan.is_lost();
-    let is_cut_short = is_explored && !can_go_on || is_lost;
-    let mut evidence = plan.evidence;
-    if is_lost {
-        evidence.lose_device();
-    }
-    evidence.take_out_unasked();
-    evidence.take_out_garbled();
-    evidence.port = plan.device.port().cloned();
-    let mut findings: Vec<_> = DETECTORS.iter().flat_map(|find| find(&evidence)).collect();
-    // What was not asked any more may be slower, and a few answers may be lines that came unasked.
-    findings.retain(|finding| is_complete || !finding.rests_on_many_answers());
-    if goes_on {
-        let is_echo = |it: &Finding| it.kind == FindingKind::Echo;
-        let has_echo = findings.iter().any(is_echo);
-        findings.retain(|it| if has_echo { is_echo(it) } else { it.is_wrong() });
-    }
-    findings.iter_mut().for_each(|finding| try_rule(finding, &evidence, &evidence.answers));
-    // What is no text explains all else.
-    findings.sort_by_key(|finding| (finding.kind != FindingKind::Noise, !finding.is_wrong()));
-    leave_out_effects(&mut findings);
-    Ok(Checked { evidence, findings, is_cut_short })
+    let asked = plan.ask_all(rounds, explore)?;
+    Ok(plan.judge(asked))
 }
 
 fn random(rng: &mut Rng, inputs: usize, len: usize) -> Vec<Input> {
     (0..len).map(|_| Input::new(rng.u32(..count(inputs)))).collect()
 }
 
-pub(super) fn count(number: usize) -> u32 {
+fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
-
-/// Tells the next input of a word, given the output of the one before.
-type NextInput<'a> = &'a mut dyn FnMut(Option<&str>) -> Option<Input>;
 
 /// The inputs of a word, with their outputs.
 type AskedInputs = Vec<(Input, String)>;
 
-/// A word that failed at this input, or at the reset.
-struct FailedWord<E> {
-    error: E,
-    input: Option<Input>,
+/// How far a check has come.
+struct AskedStages {
+    /// Whether all words were repeated.
+    is_complete: bool,
+    /// As in [`Checked`].
+    is_cut_short: bool,
+    /// Whether replies go on after their end.
+    goes_on: bool,
 }
 
 struct Plan<'s, D> {
@@ -258,6 +205,67 @@ struct Plan<'s, D> {
 }
 
 impl<D: CheckedDevice> Plan<'_, D> {
+    /// Asks all that a check asks.
+    fn ask_all(&mut self, rounds: u32, explore: u32) -> Result<AskedStages, D::Error> {
+        let is_asked = self.ask_first()?;
+        let goes_on = is_asked && self.confirm_rests()?;
+        let is_explored = is_asked && (goes_on || self.explore(rounds, explore)?);
+        let goes_on = goes_on || !self.evidence.rests.is_empty();
+        let can_go_on = is_explored && !goes_on && self.can_hear();
+        let mut is_complete = false;
+        if can_go_on {
+            self.choose_words(rounds);
+            is_complete = self.ask_rounds(rounds)?;
+            // What comes at the end of a reset makes all that follows differ.
+            if is_complete && self.evidence.late_resets().is_none() {
+                self.look_closer()?;
+            }
+        }
+        self.look_for_streams()?;
+        let goes_on = goes_on || !self.evidence.streams.is_empty();
+        let is_cut_short = is_explored && !can_go_on || self.is_lost();
+        Ok(AskedStages { is_complete, is_cut_short, goes_on })
+    }
+
+    /// Looks into what the repeated words have shown.
+    fn look_closer(&mut self) -> Result<(), D::Error> {
+        self.evidence.take_out_stray();
+        self.listen_while_idle()?;
+        self.look_for_rests()?;
+        self.look_into_differences()?;
+        self.look_for_late_actions()?;
+        self.find_causes()?;
+        self.look_at_slower_words()?;
+        // These words may show more such lines.
+        self.listen_while_idle()?;
+        self.look_for_life()
+    }
+
+    /// Judges what was asked.
+    fn judge(self, AskedStages { is_complete, is_cut_short, goes_on }: AskedStages) -> Checked {
+        let is_lost = self.is_lost();
+        let mut evidence = self.evidence;
+        if is_lost {
+            evidence.lose_device();
+        }
+        evidence.take_out_unasked();
+        evidence.take_out_garbled();
+        evidence.port = self.device.port().cloned();
+        let mut findings: Vec<_> = DETECTORS.iter().flat_map(|find| find(&evidence)).collect();
+        // What was not asked any more may be slower, and a few answers may be lines that came unasked.
+        findings.retain(|finding| is_complete || !finding.rests_on_many_answers());
+        if goes_on {
+            let is_echo = |it: &Finding| it.kind == FindingKind::Echo;
+            let has_echo = findings.iter().any(is_echo);
+            findings.retain(|it| if has_echo { is_echo(it) } else { it.is_wrong() });
+        }
+        findings.iter_mut().for_each(|finding| try_rule(finding, &evidence, &evidence.answers));
+        // What is no text explains all else.
+        findings.sort_by_key(|finding| (finding.kind != FindingKind::Noise, !finding.is_wrong()));
+        leave_out_effects(&mut findings);
+        Checked { evidence, findings, is_cut_short }
+    }
+
     /// Whether no reset has worked for long: the device does not come back.
     fn is_lost(&self) -> bool {
         self.failed_resets >= FAILED_RESETS
@@ -438,147 +446,5 @@ impl<D: CheckedDevice> Plan<'_, D> {
             }
         }
         Ok(true)
-    }
-
-    /// Asks a word from a reset on. `None` if it failed in a way that may not happen again.
-    fn ask(&mut self, word: &[Input]) -> Result<Option<AskedInputs>, D::Error> {
-        let mut inputs = word.iter().copied();
-        self.ask_by(&mut |_| inputs.next())
-    }
-
-    /// The same with a word whose next input `next` tells, given the output of the one before.
-    fn ask_by(&mut self, next: NextInput<'_>) -> Result<Option<AskedInputs>, D::Error> {
-        let mut asked = AskedInputs::new();
-        let started = self.device.now();
-        let result = self.ask_word(next, &mut asked);
-        if matches!(self.stage, CheckStage::Explore | CheckStage::Compare) {
-            self.pace.word(self.device.now().saturating_sub(started));
-        }
-        match result {
-            Ok(()) => Ok(Some(asked)),
-            Err(FailedWord { error, input }) => match (D::fault(&error), input) {
-                (FaultKind::Interruption, _) => Ok(None),
-                // A word of this length may take too long without a fault in the file.
-                (FaultKind::WordTooLong, _) if asked.len() >= LEN => Ok(None),
-                (FaultKind::Gone, Some(last)) => {
-                    let word = asked.iter().map(|(input, _)| *input).chain([last]).collect();
-                    self.find_end(word, error.to_string()).map(|()| None)
-                }
-                (FaultKind::Away, _) if !self.goes_on() => Ok(None),
-                (FaultKind::Gone | FaultKind::Away | FaultKind::Device, _) => Err(error),
-                _ => {
-                    let word: Vec<_> = asked.iter().map(|(it, _)| *it).chain(input).collect();
-                    if let Some(reason) = self.fail(&error) {
-                        let mut inputs = word.into_iter();
-                        let again = self.ask_word(&mut |_| inputs.next(), &mut AskedInputs::new());
-                        self.judge_again(&reason, again.as_ref().map_err(|failed| &failed.error));
-                    }
-                    Ok(None)
-                }
-            },
-        }
-    }
-
-    fn ask_word(
-        &mut self,
-        next: NextInput<'_>,
-        asked: &mut AskedInputs,
-    ) -> Result<(), FailedWord<D::Error>> {
-        let result = self.count_reset();
-        let during = self.device.take_events();
-        self.evidence.hear_reset(&during, self.device.now());
-        if result.is_err() {
-            self.look_into_failed_reset(&during);
-        }
-        result.map_err(|error| FailedWord { error, input: None })?;
-        let mut following = next(None);
-        while let Some(input) = following {
-            let started = self.device.now();
-            self.evidence.sent = Some(input);
-            let output = self.device.step(input).map(output_name);
-            let end = self.device.now();
-            let took = end.saturating_sub(started);
-            let during = self.device.take_events();
-            self.pace.input(input, took);
-            let output = match output {
-                Ok(output) => output,
-                Err(error) => {
-                    if D::fault(&error) == FaultKind::LateReply {
-                        self.evidence.late(input);
-                        // The rest may come in several pieces.
-                        let listens = self.listens_always || self.stage == CheckStage::First;
-                        let is_heard_out = listens && self.listen(input, &during).is_ok();
-                        let later =
-                            if is_heard_out { self.device.take_events() } else { Vec::new() };
-                        let exchange = ObservedExchange::new(&during, end, &later)
-                            .map(|it| ObservedExchange { is_heard_out, ..it });
-                        self.evidence.measure(input, exchange.as_ref(), took);
-                    } else {
-                        self.evidence.overhear(Some(input), &during, end);
-                    }
-                    return Err(FailedWord { error, input: Some(input) });
-                }
-            };
-            let (mut later, mut is_heard_out) = (Vec::new(), false);
-            following = next(Some(&output));
-            let is_silence = self.device.is_silence(input, &output);
-            let listens = matches!(self.stage, CheckStage::First | CheckStage::Repeat)
-                || self.listens_always
-                || self.is_patient && is_silence;
-            if listens && following.is_none() {
-                match self.listen(input, &during) {
-                    Ok(true) => self.evidence.late(input),
-                    Ok(false) => {}
-                    Err(error) if D::fault(&error) == FaultKind::Gone => {
-                        let before = asked.iter().map(|(input, _)| *input);
-                        self.end(before.chain([input]).collect());
-                    }
-                    Err(error) => return Err(FailedWord { error, input: Some(input) }),
-                }
-                later = self.device.take_events();
-                is_heard_out = true;
-                self.pace.listen(self.device.now().saturating_sub(end));
-            }
-            let exchange = ObservedExchange::new(&during, end, &later)
-                .map(|it| ObservedExchange { is_heard_out, ..it });
-            // An end of the connection takes no time that a setting could change.
-            let exchange = exchange.filter(|_| !self.device.is_end(input, &output));
-            let reply = self.evidence.measure(input, exchange.as_ref(), took);
-            self.evidence.answer(&Answer { input, output: &output, is_silence, took }, reply);
-            asked.push((input, output));
-        }
-        Ok(())
-    }
-
-    /// Listens after an input for late bytes; as long as [`PATIENCE`] where a late answer would explain what was found.
-    fn listen(&mut self, input: Input, during: &[TraceEvent]) -> Result<bool, D::Error> {
-        let until = self.device.now() + if self.is_patient { PATIENCE } else { Duration::ZERO };
-        loop {
-            let is_late = self.device.listen(input, during)?;
-            // A device without a link has nothing to listen to.
-            if is_late || self.device.now() >= until || self.device.port().is_none() {
-                return Ok(is_late);
-            }
-        }
-    }
-
-    /// Resets the device, and waits for one that is away because an input restarted it. Returns how long the last try took,
-    /// too.
-    fn reset(&mut self) -> (Result<(), D::Error>, Duration) {
-        let since = Instant::now();
-        let mut may_be_gone = true;
-        loop {
-            let started = self.device.now();
-            let result = self.device.reset();
-            let took = self.device.now().saturating_sub(started);
-            match result.as_ref().map_err(D::fault) {
-                // The word before has ended the connection. The next try opens a new one.
-                Err(FaultKind::Gone) if may_be_gone => may_be_gone = false,
-                Err(FaultKind::Away) if since.elapsed() < ABSENCE && self.goes_on() => {
-                    std::thread::sleep(LOOKING);
-                }
-                _ => return (result, took),
-            }
-        }
     }
 }

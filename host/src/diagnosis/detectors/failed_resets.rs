@@ -2,7 +2,6 @@
 
 use super::super::evidence::Evidence;
 use super::super::finding::{Change, Finding, FindingKind};
-use super::super::plan::count;
 
 /// The proposed time is this many times the longest that was measured, and the number of tries likewise.
 const MARGIN: u32 = 2;
@@ -34,7 +33,8 @@ fn slow(evidence: &Evidence) -> Option<Finding> {
 fn unheard(evidence: &Evidence) -> Option<Finding> {
     let [reset] = &evidence.file.as_ref()?.device().resets[..] else { return None };
     let more = evidence.unheard_resets.iter().max()?;
-    let tries = count(reset.tries).saturating_mul(more.saturating_mul(MARGIN).saturating_add(1));
+    let now = u32::try_from(reset.tries).unwrap_or(u32::MAX);
+    let tries = now.saturating_mul(more.saturating_mul(MARGIN).saturating_add(1));
     let times = evidence.unheard_resets.len();
     let text = format!(
         "the device does not hear [[reset]] at times: nothing came, however long it was waited for, and it worked when it was done \

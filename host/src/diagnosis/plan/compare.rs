@@ -122,29 +122,9 @@ impl<D: CheckedDevice> Plan<'_, D> {
             }
         }
         let varies = seen.vary();
-        // A silence is an answer only if it comes again and again, and no other one comes even after it.
-        let last = *word.last().expect("a word with answers");
-        let silent = self.evidence.runs(&word).iter().filter(|run| run.is_silence);
-        let silences: u32 = silent.map(|run| run.count).sum();
-        let is_late = self.evidence.timings()[last.index() as usize].late > 0;
-        let may_be_late = self.is_patient && (is_late || silences < SILENCES);
-        let is_for_good = is_for_good(self) && !may_be_late;
-        let is_by_reset = !may_be_late && (is_for_good || varies && (depends || seen.are_steady()));
-        // Another word shows the same, or this one did before.
-        let is_repeated =
-            self.evidence.runs(&word)[0].count > 1 || are_changed_for_good(&self.evidence);
-        let mut trial = ProposalTrial {
-            word,
-            outputs,
-            causes: after,
-            seen,
-            is_by_reset,
-            is_by_several: false,
-            is_for_good,
-            may_be_late,
-            is_repeated,
-        };
-        if is_by_reset
+        let is_for_good = is_for_good(self);
+        let mut trial = self.judged_trial(word, outputs, after, seen, depends, is_for_good);
+        if trial.is_by_reset
             && depends
             && varies
             && let Some(causes) = trial.opposed_causes()
@@ -155,8 +135,8 @@ impl<D: CheckedDevice> Plan<'_, D> {
             self.shorten_causes(&mut trial, causes)?;
         }
         let word = &trial.word;
-        let is_explained = is_by_reset
-            || may_be_late
+        let is_explained = trial.is_by_reset
+            || trial.may_be_late
             || spells(self.evidence.runs(word)).is_some()
             || !self.evidence.lines_on_top().is_empty();
         let outputs: BTreeSet<_> = self.evidence.runs(word).iter().map(|run| &run.output).collect();
@@ -165,6 +145,41 @@ impl<D: CheckedDevice> Plan<'_, D> {
             return Ok(None);
         }
         Ok(Some(trial))
+    }
+
+    /// What a trial of a word shows that was answered so after the words before it. Does each answer depend on these, and did it
+    /// stay once it had changed?
+    fn judged_trial(
+        &self,
+        word: Vec<Input>,
+        outputs: [String; 2],
+        causes: [Option<Vec<Input>>; 2],
+        seen: AnswersAfter,
+        depends: bool,
+        is_for_good: bool,
+    ) -> ProposalTrial {
+        // A silence is an answer only if it comes again and again, and no other one comes even after it.
+        let runs = self.evidence.runs(&word);
+        let silences: u32 = runs.iter().filter(|run| run.is_silence).map(|run| run.count).sum();
+        let timings =
+            word.last().and_then(|last| self.evidence.timings().get(last.index() as usize));
+        let is_late = timings.is_some_and(|timing| timing.late > 0);
+        let may_be_late = self.is_patient && (is_late || silences < SILENCES);
+        let is_for_good = is_for_good && !may_be_late;
+        let is_steady = seen.vary() && (depends || seen.are_steady());
+        // Another word shows the same, or this one did before.
+        let is_repeated = runs[0].count > 1 || are_changed_for_good(&self.evidence);
+        ProposalTrial {
+            word,
+            outputs,
+            causes,
+            seen,
+            is_by_reset: !may_be_late && (is_for_good || is_steady),
+            is_by_several: false,
+            is_for_good,
+            may_be_late,
+            is_repeated,
+        }
     }
 
     /// Asks the words before a rare answer again, in their order, and those before the usual one came back, each time with the

@@ -3,7 +3,8 @@
 use mealybug_core::Input;
 
 use super::super::checked_device::{CheckedDevice, FaultKind};
-use super::{AskedInputs, FailedWord, Plan};
+use super::ask::FailedWord;
+use super::{AskedInputs, Plan};
 
 impl<D: CheckedDevice> Plan<'_, D> {
     /// The last input of a word found the connection ended: finds out which input ends it, if one does.
