@@ -91,6 +91,17 @@ fn where_answers_are_fast_and_others_silent_a_shorter_wait_is_proposed() {
 }
 
 #[test]
+fn bytes_may_be_typed_as_escapes() {
+    // Kind, no port, baud rate, no length, reset, ready, no other step, inputs, checksum.
+    let answers = "4\n\n\n\n\\x7e\\xff\n\\x06\\r\n\nread=\\x01\\x03\nwrite=01 \\x06\n\n\n";
+    let (draft, shown) = asked(answers).expect("a draft");
+    let reset = ResetDraft::Send(vec![0x7e, 0xff]);
+    assert_eq!(draft.reset, [(reset, vec![0x06, b'\r'].into())], "{shown}");
+    assert_eq!(draft.inputs[0].1, [1, 3]);
+    assert_eq!(draft.inputs[1].1, [1, 6]);
+}
+
+#[test]
 fn a_placeholder_is_sent_as_it_stands_and_the_person_is_told_once() {
     let told = |typed: &str| {
         let (draft, shown) = asked(&format!("{typed}\n\n")).expect("a draft");
