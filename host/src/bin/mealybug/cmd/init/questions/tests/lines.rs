@@ -161,6 +161,7 @@ fn a_server_with_numbered_replies_is_no_modem() {
 fn where_no_reply_fits_a_modem_its_own_end_is_proposed() {
     for (answer, end) in [
         (&b"temp 23.5\r\n"[..], "  lines = 1\n"),
+        (b"ok T:21.4\n", "  lines = 1\n"),
         (b"a 1\r\nb 2\r\n", "  reply = { lines = 2 }\n"),
         (b"done\r\n", "  last_line = 'done'\n"),
     ] {
@@ -212,6 +213,19 @@ fn replies_to_at_commands_without_a_line_end_end_with_silence() {
         let (draft, shown) = asked_at(true, move |_, _| (answer, false), answers);
         assert_eq!(draft.ends, Ends::Silence, "{shown}");
         assert!(shown.contains("another result of modems. A reply ends with silence"), "{shown}");
+    }
+}
+
+#[test]
+fn a_value_at_the_end_of_the_only_answer_is_no_end() {
+    for (kind, port) in [("2", "x"), ("2", "tcp:desk:1"), ("3", "x"), ("3", "tcp:desk:1")] {
+        let react = |_, _: &[u8]| (&b"ok T:21.4\n"[..], false);
+        // Kind, port, harmless line, reset, ready, no other step, inputs.
+        let answers = format!("{kind}\n{port}\nM105\nM999\n\n\nM105\n\n");
+        let (draft, shown) = asked_at(port == "x", react, &answers);
+        let ends = if kind == "2" { Ends::Line } else { Ends::Result };
+        assert_eq!((&draft.ends, draft.own_ends.len()), (&ends, 0), "{shown}");
+        assert_eq!(shown.contains("\n  lines = 1\n"), kind == "3", "{shown}");
     }
 }
 
