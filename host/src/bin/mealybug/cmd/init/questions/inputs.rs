@@ -52,7 +52,11 @@ impl Questions<'_> {
         }
         self.say_common_end()?;
         self.say_own_ends()?;
-        self.say_unfit_answer()
+        self.say_unfit_answer()?;
+        if link.is_some() {
+            self.say_what_may_stay()?;
+        }
+        Ok(())
     }
 
     /// Says with what all answers so far ended, where the file says that replies end so.
@@ -78,6 +82,18 @@ impl Questions<'_> {
             _ => return Ok(()),
         };
         self.say(&format!("{unlike}{end}: the file says so.\n"))
+    }
+
+    /// Says that the device may keep what the inputs stored, where the reset of the run does nothing against that.
+    fn say_what_may_stay(&mut self) -> Result<()> {
+        let mut steps = self.known.steps.iter();
+        if !steps.all(|taken| taken.step == ResetDraft::Reconnect) {
+            return Ok(());
+        }
+        self.say(
+            "The reset is only a new connection, so what the inputs stored in the device just now may still be there: then no run sees \
+             the device without it, unless you start the device anew or add a step to the reset that deletes it.\n",
+        )
     }
 
     /// The inputs of an answer that was read as one input: it may hold several, as `on=1, off=0` does. The person decides.
