@@ -26,10 +26,11 @@ impl From<Report> for Unanswered {
     }
 }
 
+/// Reads the answer to a question for yes or no. Nothing is no.
 pub(super) fn yes_or_no(answer: &str) -> Result<bool, &'static str> {
     match answer.trim().to_ascii_lowercase().as_str() {
         "y" | "yes" => Ok(true),
-        "n" | "no" => Ok(false),
+        "n" | "no" | NOTHING => Ok(false),
         _ => Err("y or n"),
     }
 }

@@ -80,7 +80,7 @@ pub(super) fn is_modem(answer: &[u8]) -> bool {
     answer.starts_with(b"\r\n") && (last == b"OK" || last.starts_with(b"ERROR"))
 }
 
-/// What is sent: a line, or bytes in hex. A control character alone is a key and ends no line,
+/// What is sent: a line, or bytes in hex or as escapes. A control character alone is a key and ends no line,
 /// nor does a text with `\c` at its end (as in `printf %b` of a shell). Nothing at all cannot be sent.
 pub(super) fn sent(answer: &str, is_text: bool, line_end: &str) -> Result<Vec<u8>, &'static str> {
     if is_text {
@@ -94,14 +94,22 @@ pub(super) fn sent(answer: &str, is_text: bool, line_end: &str) -> Result<Vec<u8
         };
         return Some(bytes).filter(|bytes| !bytes.is_empty()).ok_or("something to send");
     }
-    let digits: Vec<_> = answer.chars().filter(|digit| !digit.is_whitespace()).collect();
-    let byte = |pair: &[char]| match *pair {
-        [high, low] => Some(high.to_digit(16)? << 4 | low.to_digit(16)?),
-        _ => None,
-    };
-    let bytes: Option<Vec<_>> =
-        digits.chunks(2).map(|pair| byte(pair).and_then(|byte| u8::try_from(byte).ok())).collect();
-    bytes.filter(|bytes| !bytes.is_empty()).ok_or("pairs of hex digits, such as 01 03 ff")
+    let bytes = typed_bytes(answer).filter(|bytes| !bytes.is_empty());
+    bytes.ok_or("pairs of hex digits, such as 01 03 ff, or \\x01\\x03\\xff")
+}
+
+/// Bytes that a person types as pairs of hex digits, as escapes such as `\x7e` and `\r`, or both.
+fn typed_bytes(answer: &str) -> Option<Vec<u8>> {
+    let typed: String = answer.chars().filter(|letter| !letter.is_whitespace()).collect();
+    let (mut bytes, mut rest) = (Vec::new(), &*typed);
+    while !rest.is_empty() {
+        let len = if rest.starts_with("\\x") { 4 } else { 2 };
+        let (byte, after) = rest.split_at_checked(len)?;
+        let escaped = if byte.starts_with('\\') { byte } else { &format!("\\x{byte}") };
+        bytes.extend(unescape(escaped)?);
+        rest = after;
+    }
+    Some(bytes)
 }
 
 /// The length of a reply: a number of bytes, or where the reply holds it, `2 1 5 le`.
@@ -123,6 +131,17 @@ pub(super) fn reply_length(answer: &str) -> Option<ReplyLength> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_are_typed_as_hex_digits_or_as_escapes() {
+        for typed in ["7e ff 0d", "7EFF0d", r"\x7e\xff\r", r"\x7e\xFF 0d", r"7e \xff\x0d"] {
+            assert_eq!(sent(typed, false, "\n"), Ok(vec![0x7e, 0xff, b'\r']), "{typed}");
+        }
+        for wrong in ["", "7", "7e f", r"\x7", r"\x7g", r"\xé", "+7", r"\q", r"\", "é", r"7\x7e"]
+        {
+            assert!(sent(wrong, false, "").is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn the_length_of_a_reply_is_a_number_or_a_field() {

@@ -9,6 +9,8 @@ use mealybug::escape;
 const WORDS: usize = 6;
 /// What ends the first word of a line: `ok`, `ACK [5@0]`, `error:2`.
 const SEPARATORS: [char; 2] = [' ', ':'];
+/// Stands for a number in a word, which may be another one tomorrow. A digit is no special character of patterns.
+const ANY_NUMBER: char = '0';
 
 /// A pattern for the last lines of the answers to what was sent: `ACK( .*)?|OK`.
 ///
@@ -28,7 +30,7 @@ pub(super) fn last_line_pattern<'a>(
     };
     let told: Vec<_> =
         ends.iter().filter(|end| is_told(end)).map(|end| shape(word(end.0))).collect();
-    let mut words: Vec<_> = ends.iter().map(|(last, _)| word(last)).collect();
+    let mut words: Vec<_> = ends.iter().map(|(last, _)| any_number(word(last))).collect();
     words.sort_unstable();
     words.dedup();
     let mut before = ends.iter().flat_map(|(_, before)| *before);
@@ -40,21 +42,21 @@ pub(super) fn last_line_pattern<'a>(
     }
     if told.is_empty()
         || words.len() > WORDS
-        || words.iter().any(|word| !told.contains(&shape(word)))
-        || before.any(|line| words.contains(&word(line)))
+        || ends.iter().any(|(last, _)| !told.contains(&shape(word(last))))
+        || before.any(|line| words.contains(&any_number(word(line))))
     {
         return None;
     }
-    let patterns = words.iter().map(|&first| {
-        let own = ends.iter().filter(|(last, _)| word(last) == first);
+    let patterns = words.iter().map(|first| {
+        let own = ends.iter().filter(|(last, _)| any_number(word(last)) == *first);
         let follows: BTreeSet<char> =
-            own.filter_map(|(last, _)| last[first.len()..].chars().next()).collect();
+            own.filter_map(|(last, _)| last[word(last).len()..].chars().next()).collect();
         let follows = match Vec::from_iter(follows)[..] {
             [] => String::new(),
             [one] => format!("({one}.*)?"),
             _ => format!("([{}].*)?", SEPARATORS.iter().collect::<String>()),
         };
-        escape::pattern(first.as_bytes()) + &follows
+        escape::pattern(first.as_bytes()).replace(ANY_NUMBER, r"\d+") + &follows
     });
     Some(patterns.collect::<Vec<_>>().join("|"))
 }
@@ -141,6 +143,19 @@ fn word(line: &str) -> &str {
     line.char_indices().find(ends_word).map_or(line, |(at, _)| &line[..at])
 }
 
+/// A word with [`ANY_NUMBER`] in place of each number: `T=21` and `T=5` are one word.
+fn any_number(word: &str) -> String {
+    let mut any = String::new();
+    for character in word.chars() {
+        match character.is_ascii_digit() {
+            false => any.push(character),
+            true if any.ends_with(ANY_NUMBER) => {}
+            true => any.push(ANY_NUMBER),
+        }
+    }
+    any
+}
+
 /// What kinds of characters a word has. The digits count, as in codes of three: `250` looks like `221`, `OK` like `ACK`.
 fn shape(word: &str) -> String {
     let mut shape: Vec<char> = Vec::new();
@@ -203,6 +218,18 @@ mod tests {
         assert_eq!(found(&prompts).as_deref(), Some(":ERR(:.*)?|:OK( .*)?"));
         let with_blank = [player[0], player[1], "\r\n"];
         assert_eq!(found(&with_blank).as_deref(), Some("OK"), "a blank line tells nothing");
+    }
+
+    #[test]
+    fn a_number_in_a_last_line_may_be_any_number() {
+        let heated = ["T=21.4\n", "fan on\nT=21.4\n", "T=22.0 up\n"];
+        assert_eq!(found(&heated).as_deref(), Some(r"T=\d+\.\d+( .*)?"));
+        assert_eq!(found(&["0 ok\n", "a\n0 ok\n", "1 no\n"]).as_deref(), Some(r"\d+( .*)?"));
+        // A line before the last one would end the reply.
+        assert_eq!(found(&["T=21\n", "T=5\nT=21\n"]), None);
+        // What stands behind the word may change.
+        assert_eq!(found(&["ok T:21.4\n", "a 1\nok T:21.5\n"]).as_deref(), Some("ok( .*)?"));
+        assert_eq!(found(&["ok T:21.4\n"]), None);
     }
 
     #[test]

@@ -284,13 +284,18 @@ impl<'a> Questions<'a> {
         while let Some(prompt) =
             self.one_of_several(Topic::Prompts, first, "Another prompt", read)?
         {
-            if self.known.prompts.is_empty()
+            // The harmless line shows the prompt of one mode only.
+            let is_first = self.known.prompts.is_empty();
+            if (is_first || !is_likely(&prompt))
                 && let Some(end) = self.known.other_end(&prompt)
                 && refused.as_ref() != Some(&prompt)
             {
+                let instead = match is_first {
+                    true => "the prompt that they end with",
+                    false => "- if there is no other prompt",
+                };
                 self.say(&format!(
-                    "  No reply so far ends with `{}`: they end with `{}`. Enter the prompt that they end with, or the same again to \
-                     insist.\n",
+                    "  No reply so far ends with `{}`: they end with `{}`. Enter {instead}, or the same again to insist.\n",
                     prompt.typed(),
                     escape(&end)
                 ))?;
@@ -308,8 +313,8 @@ impl<'a> Questions<'a> {
             [] | [_] => false,
             [.., last] => {
                 let question = format!(
-                    "Do these prompts tell modes of the device apart? Then an output names its prompt, such as\n  \
-                     `ok {}` (y or n)",
+                    "An output can name its prompt, such as `ok {}`, where prompts tell modes of the device apart.\n  \
+                     Do these prompts do so (y or n)?",
                     last.typed().trim_end()
                 );
                 self.until(&question, "y", yes_or_no)?
@@ -409,6 +414,15 @@ impl<'a> Questions<'a> {
             }
         };
         Ok(())
+    }
+}
+
+/// Whether a further prompt may be one, though no reply has ended with it: a text that ends with a word, such as `ATZ`, is rather
+/// the answer to another question. Who types a pattern knows.
+fn is_likely(prompt: &DevicePrompt) -> bool {
+    match prompt {
+        DevicePrompt::Text(text) => !text.ends_with(char::is_alphanumeric),
+        DevicePrompt::Pattern(_) => true,
     }
 }
 

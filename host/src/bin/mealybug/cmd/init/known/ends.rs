@@ -47,14 +47,23 @@ impl Known {
         }
     }
 
-    /// How replies end where the device was said to answer as a modem does.
+    /// How replies end where the device was said to answer as a modem does: as those do that came, if none is that of a modem.
     fn ends_of_modem(&self) -> Ends {
         let seen = self.seen();
-        if seen.values().any(|answer| is_result(&last_text(answer))) {
+        if seen.is_empty() || seen.values().any(|answer| is_result(&last_text(answer))) {
             return Ends::Result;
         }
-        let fitting = last_line_pattern(seen.iter()).or_else(|| code_pattern(seen.iter()));
-        fitting.map_or(Ends::Result, Ends::LastLine)
+        if let Some(prompt) = self.prompt_of_lines(&seen) {
+            return Ends::Prompts(vec![prompt]);
+        }
+        if let Some(pattern) = last_line_pattern(seen.iter()).or_else(|| code_pattern(seen.iter()))
+        {
+            return Ends::LastLine(pattern);
+        }
+        match seen.values().any(|answer| answer.ends_with(b"\n")) {
+            true => Ends::Result,
+            false => Ends::Silence,
+        }
     }
 
     /// How replies end where the device was said to answer in lines.
@@ -83,7 +92,7 @@ impl Known {
             self.inputs.iter().any(|(name, bytes)| bytes == sent && self.closing.contains(name))
         };
         let open = || seen.iter().filter(|(sent, _)| !closes(sent)).map(|(_, answer)| answer);
-        let has_lines = open().any(|answer| answer.contains(&b'\n'));
+        let has_lines = open().any(|answer| answer.iter().any(|byte| b"\r\n".contains(byte)));
         let first = open().next().map(|answer| prompt(answer)).filter(|_| has_lines)?;
         let text = std::str::from_utf8(first).ok().filter(|text| looks_like_a_prompt(text))?;
         open().all(|answer| prompt(answer) == first).then(|| text.into())
@@ -137,12 +146,12 @@ impl Known {
                 (self.harmless.clone()?, answer.clone(), "a reply is one line")
             }
             Ends::Result => {
-                let mut seen = self.seen().into_iter();
-                let (sent, answer) = seen.next()?;
-                let fits = |answer: &[u8]| is_result(&last_text(answer));
-                if fits(&answer) || seen.any(|(_, answer)| fits(&answer)) {
+                let seen = self.seen();
+                if seen.values().any(|answer| is_result(&last_text(answer))) {
                     return None;
                 }
+                let mut ended = seen.into_iter().filter(|(_, answer)| answer.ends_with(b"\n"));
+                let (sent, answer) = ended.next()?;
                 let line = sent.strip_suffix(self.line_end.as_bytes()).unwrap_or(&sent);
                 let rule = "a reply ends with `OK`, `ERROR` or another result of modems";
                 (escape(line), answer, rule)

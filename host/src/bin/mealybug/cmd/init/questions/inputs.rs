@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mealybug::draft::{Ends, OwnEnd, ResetDraft};
+use mealybug::draft::{DevicePrompt, Ends, OwnEnd, ResetDraft};
 use mealybug::escape::{escape, is_hidden};
 use mealybug::serial::{HeardBurst, TimedLink, ask_beside, reopen_when_back, without_escapes};
 use miette::Result;
@@ -52,34 +52,48 @@ impl Questions<'_> {
         }
         self.say_common_end()?;
         self.say_own_ends()?;
-        self.say_unfit_answer()
+        self.say_unfit_answer()?;
+        if link.is_some() {
+            self.say_what_may_stay()?;
+        }
+        Ok(())
     }
 
     /// Says with what all answers so far ended, where the file says that replies end so.
     fn say_common_end(&mut self) -> Result<()> {
-        if self.known.kind == DeviceKind::Lines
-            && let [prompt] = &self.known.end_prompts()[..]
-        {
-            self.say(&format!(
-                "Each answer so far ended with the prompt `{}`: the file says so.\n",
-                unbroken(&prompt.typed())
-            ))?;
+        let kind = self.known.kind;
+        let unlike = match kind {
+            DeviceKind::Modem => {
+                "No reply so far ended with `OK`, `ERROR` or another result of modems. "
+            }
+            _ => "",
+        };
+        let end = match self.known.ends() {
+            Ends::Prompts(prompts) if kind != DeviceKind::Console => {
+                let prompts: Vec<_> = prompts.iter().map(DevicePrompt::typed).collect();
+                let prompt = unbroken(&prompts.join("`, `"));
+                format!("Each answer so far ended with the prompt `{prompt}`")
+            }
+            Ends::EmptyLine => "Each answer so far ended with an empty line".to_owned(),
+            Ends::LastLine(pattern) => format!("A reply ends with a line that fits `{pattern}`"),
+            Ends::Silence if kind == DeviceKind::Modem => {
+                "A reply ends with silence, since no line end came at the end of one".to_owned()
+            }
+            _ => return Ok(()),
+        };
+        self.say(&format!("{unlike}{end}: the file says so.\n"))
+    }
+
+    /// Says that the device may keep what the inputs stored, where the reset of the run does nothing against that.
+    fn say_what_may_stay(&mut self) -> Result<()> {
+        let mut steps = self.known.steps.iter();
+        if !steps.all(|taken| taken.step == ResetDraft::Reconnect) {
+            return Ok(());
         }
-        if self.known.ends() == Ends::EmptyLine {
-            self.say("Each answer so far ended with an empty line: the file says so.\n")?;
-        }
-        if let Ends::LastLine(pattern) = self.known.ends() {
-            let unlike = match self.known.kind {
-                DeviceKind::Modem => {
-                    "No reply so far ended with `OK`, `ERROR` or another result of modems. "
-                }
-                _ => "",
-            };
-            self.say(&format!(
-                "{unlike}A reply ends with a line that fits `{pattern}`: the file says so.\n"
-            ))?;
-        }
-        Ok(())
+        self.say(
+            "The reset is only a new connection, so what the inputs stored in the device just now may still be there: then no run sees \
+             the device without it, unless you start the device anew or add a step to the reset that deletes it.\n",
+        )
     }
 
     /// The inputs of an answer that was read as one input: it may hold several, as `on=1, off=0` does. The person decides.

@@ -91,6 +91,33 @@ fn where_answers_are_fast_and_others_silent_a_shorter_wait_is_proposed() {
 }
 
 #[test]
+fn what_inputs_stored_is_told_of_where_the_reset_is_only_a_new_connection() {
+    let said = "The reset is only a new connection, so what the inputs stored in the device just now may still be there";
+    for (port, steps, is_told) in [
+        ("tcp:desk:1", "reconnect\n\n", true),
+        ("tcp:desk:1", "reconnect\n\nFLUSHALL\n\n", false),
+        // No input is sent there.
+        ("x", "reconnect\n\n", false),
+    ] {
+        // Kind, port, harmless line, steps and what comes, no other step, inputs.
+        let answers = format!("2\n{port}\nPING\n{steps}\nset=SET k v\n\n");
+        let (_, shown) = asked_at(port == "x", |_, _: &[u8]| (&b"+OK\r\n"[..], false), &answers);
+        assert_eq!(shown.contains(said), is_told, "{shown}");
+    }
+}
+
+#[test]
+fn bytes_may_be_typed_as_escapes() {
+    // Kind, no port, baud rate, no length, reset, ready, no other step, inputs, checksum.
+    let answers = "4\n\n\n\n\\x7e\\xff\n\\x06\\r\n\nread=\\x01\\x03\nwrite=01 \\x06\n\n\n";
+    let (draft, shown) = asked(answers).expect("a draft");
+    let reset = ResetDraft::Send(vec![0x7e, 0xff]);
+    assert_eq!(draft.reset, [(reset, vec![0x06, b'\r'].into())], "{shown}");
+    assert_eq!(draft.inputs[0].1, [1, 3]);
+    assert_eq!(draft.inputs[1].1, [1, 6]);
+}
+
+#[test]
 fn a_placeholder_is_sent_as_it_stands_and_the_person_is_told_once() {
     let told = |typed: &str| {
         let (draft, shown) = asked(&format!("{typed}\n\n")).expect("a draft");

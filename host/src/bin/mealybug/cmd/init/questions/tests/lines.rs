@@ -161,6 +161,7 @@ fn a_server_with_numbered_replies_is_no_modem() {
 fn where_no_reply_fits_a_modem_its_own_end_is_proposed() {
     for (answer, end) in [
         (&b"temp 23.5\r\n"[..], "  lines = 1\n"),
+        (b"ok T:21.4\n", "  lines = 1\n"),
         (b"a 1\r\nb 2\r\n", "  reply = { lines = 2 }\n"),
         (b"done\r\n", "  last_line = 'done'\n"),
     ] {
@@ -169,6 +170,62 @@ fn where_no_reply_fits_a_modem_its_own_end_is_proposed() {
         let (_, shown) = asked_at(true, react, "3\nx\nAT\nreset\n\n\nfan=F\n\n");
         assert!(shown.contains("another result of modems.\nWhere"), "{shown}");
         assert!(shown.contains(end), "{shown}");
+    }
+}
+
+/// An ELM327 adapter, without the echo: it ends lines with a carriage return, and shows a prompt.
+fn adapter(_: Duration, sent: &[u8]) -> VirtualReply {
+    let said: &[u8] = match sent.strip_suffix(b"\n").unwrap_or(sent) {
+        line if !line.ends_with(b"\r") => b"",
+        b"ATZ\r" => b"\r\rELM327 v1.5\r\r>",
+        b"ATI\r" => b"ELM327 v1.5\r\r>",
+        b"ATE0\r" => b"OK\r\r>",
+        _ => b"?\r\r>",
+    };
+    (said, false)
+}
+
+#[test]
+fn a_prompt_ends_the_replies_to_at_commands_of_a_device_that_is_no_modem() {
+    for (kind, port, prompts) in
+        [("1", "x", "\n\n"), ("2", "x", ""), ("3", "x", ""), ("3", "tcp:desk:1", "")]
+    {
+        // Kind, port, harmless line, prompts, reset, ready, no other step, inputs.
+        let answers = format!("{kind}\n{port}\nATI\n{prompts}ATZ\n\n\nATE0\n\n");
+        let (draft, shown) = asked_at(port == "x", adapter, &answers);
+        assert_eq!(draft.ends, Ends::Prompts(vec![">".into()]), "{kind}: {shown}");
+        assert_eq!(draft.reset[0].1.pattern(), r"ELM327 v\d+\.\d+\r\r>$", "{kind}: {shown}");
+        let said = "No reply so far ended with `OK`, `ERROR` or another result of modems. Each answer so far ended with the prompt `>`: \
+                    the file says so.\n";
+        assert_eq!(shown.contains(said), kind == "3", "{shown}");
+        let text = draft.text("elm.toml");
+        let device = DeviceFile::parse("elm.toml".as_ref(), &text).expect("a device file");
+        assert!(device.inputs[0].reply.last_line.is_none(), "{text}");
+        assert_eq!(device.name_output(b"OK\r\r>"), "OK", "{text}");
+    }
+}
+
+#[test]
+fn replies_to_at_commands_without_a_line_end_end_with_silence() {
+    for answer in [&b"done"[..], b"a\r\nT:21.4", b"done\r"] {
+        // Kind, port, harmless line, reset, ready, no other step, inputs.
+        let answers = "3\nx\nAT\nreset\n\n\nfan=F\n\n";
+        let (draft, shown) = asked_at(true, move |_, _| (answer, false), answers);
+        assert_eq!(draft.ends, Ends::Silence, "{shown}");
+        assert!(shown.contains("another result of modems. A reply ends with silence"), "{shown}");
+    }
+}
+
+#[test]
+fn a_value_at_the_end_of_the_only_answer_is_no_end() {
+    for (kind, port) in [("2", "x"), ("2", "tcp:desk:1"), ("3", "x"), ("3", "tcp:desk:1")] {
+        let react = |_, _: &[u8]| (&b"ok T:21.4\n"[..], false);
+        // Kind, port, harmless line, reset, ready, no other step, inputs.
+        let answers = format!("{kind}\n{port}\nM105\nM999\n\n\nM105\n\n");
+        let (draft, shown) = asked_at(port == "x", react, &answers);
+        let ends = if kind == "2" { Ends::Line } else { Ends::Result };
+        assert_eq!((&draft.ends, draft.own_ends.len()), (&ends, 0), "{shown}");
+        assert_eq!(shown.contains("\n  lines = 1\n"), kind == "3", "{shown}");
     }
 }
 

@@ -31,6 +31,39 @@ fn a_prompt_with_which_no_reply_ends_is_asked_for_again() {
 }
 
 #[test]
+fn another_prompt_that_looks_like_none_is_asked_for_again() {
+    let prompts = |typed: &str| {
+        // Kind, port, harmless line, prompt, others, prompts in outputs, reset, ready, no other step, inputs.
+        let answers = format!("1\nx\nselect 7;\n\n{typed}boot\n\n\n\n\n");
+        let (draft, shown) = asked_at(true, |_, _: &[u8]| (&b"7\r\nsqlite> "[..], false), &answers);
+        let said = "No reply so far ends with `ATZ`: they end with `sqlite> `. Enter - if there is no other prompt, or the same";
+        assert_eq!(shown.contains(said), typed.contains("ATZ"), "{shown}");
+        let Ends::Prompts(prompts) = draft.ends else { panic!("{shown}") };
+        prompts[1..].iter().map(DevicePrompt::typed).collect::<Vec<_>>()
+    };
+    assert!(prompts("ATZ\n-\n").is_empty());
+    assert_eq!(prompts("ATZ\n   ...> \n\n\n"), ["   ...> "]);
+    assert_eq!(prompts("ATZ\nATZ\n\n\n"), ["ATZ"]);
+    // The harmless line shows one mode only, and who types a pattern knows.
+    let others = "   ...> \n(y or n) \n/wait \\d+/\n";
+    assert_eq!(prompts(&format!("{others}\n\n")).join("\n") + "\n", others);
+}
+
+#[test]
+fn prompts_are_kept_out_of_outputs_by_n_and_by_nothing() {
+    // Kind, no port, baud rate, prompts, no other, in outputs, line end, echo, reset, ready, no other step, inputs.
+    let names = |typed: &str| {
+        let answers = format!("1\n\n\n(gdb) \n(y or n) \n\n{typed}\n\n\nboot\n\n\nhelp\n\n");
+        let (draft, shown) = asked(&answers).expect("a draft");
+        let asked = "An output can name its prompt, such as `ok (y or n)`, where prompts tell modes of the device apart.\n  Do these \
+                     prompts do so (y or n)? [y]: ";
+        assert!(shown.contains(asked) && !shown.contains("is not accepted"), "{shown}");
+        draft.names_prompt
+    };
+    assert_eq!(["", "y", "n", "-"].map(names), [true, true, false, false]);
+}
+
+#[test]
 fn a_reply_that_ends_with_none_of_the_prompts_is_told_of() {
     let react = |_, sent: &[u8]| match sent {
         b"select (\r" => (&b"   ...> "[..], false),
