@@ -40,6 +40,12 @@ pub struct LateWords {
 }
 
 impl LateWords {
+    /// How many such words are known, of which a session before heard so many: it may have listened where this one did not.
+    pub fn count(&self, before: u64) -> u64 {
+        let heard = self.notes.len() as u64;
+        if self.is_complete { heard } else { heard.max(before) }
+    }
+
     /// Listens in the states of `model` that say the same to each input, as long as `goes_on` says so. `time` is the mean time
     /// that an answer has taken, if it is known. A device that fails here ends nothing: the run is over.
     pub fn hear<L: TimedLink>(

@@ -102,8 +102,8 @@ pub(crate) fn run_in(
     };
     let Some(store) = store else {
         let mut asked = Counted::new(device);
-        let listener = Listener { words, ..Listener::default() };
-        return learn_from(folder, subject, options, &mut asked, listener, interrupted);
+        let background = Background { words, ..Background::default() };
+        return learn_from(folder, subject, options, &mut asked, background, interrupted);
     };
     let noise = device.noise();
     let doubtful = device.board_news().map(|news| news.doubtful().clone()).unwrap_or_default();
@@ -116,8 +116,8 @@ pub(crate) fn run_in(
     let asked = Stored::new(device, store);
     let asked = asked.with_retries(options.retries()).with_noise(noise);
     let mut asked = asked.with_doubtful(doubtful).with_line(line_rules());
-    let listener = Listener { words, diagnosis: Some(diagnosis), earlier, late_words };
-    learn_from(folder, subject, options, &mut asked, listener, interrupted)
+    let background = Background { words, diagnosis: Some(diagnosis), earlier, late_words };
+    learn_from(folder, subject, options, &mut asked, background, interrupted)
 }
 
 /// What is said of a run that ended too early to have a better model than the session before.
@@ -125,7 +125,7 @@ const KEPT: &str = "The run ended while it took in what is known already. The fi
 
 /// What a run has beside its device and the answers.
 #[derive(Default)]
-struct Listener {
+struct Background {
     /// The words of the user.
     words: Vec<Vec<Input>>,
     diagnosis: Option<Rc<RefCell<Diagnosis>>>,
@@ -134,7 +134,7 @@ struct Listener {
     late_words: u64,
 }
 
-impl Listener {
+impl Background {
     /// The mean time that an answer has taken, if it may come by itself. What came by itself before is listened for again.
     fn mean_time(&self, output: &str) -> Option<Duration> {
         let known = self.diagnosis.as_ref()?.borrow().mean_time(output);
@@ -147,7 +147,7 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
     subject: Subject<'_>,
     options: &RunOptions,
     teacher: &mut T,
-    listener: Listener,
+    background: Background,
     interrupted: &AtomicBool,
 ) -> Result<FinishedRun> {
     options.output.start(CommandName::Learn, subject.name, subject.inputs);
@@ -158,24 +158,25 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
     let memory_bytes = options.memory_bytes();
     let limits = Limits { memory_bytes, time: options.max_time(), interrupted };
     let device = teacher.device();
-    let mut observer = observer(&folder, subject, options, device, &listener, interrupted)?;
+    let mut observer = observer(&folder, subject, options, device, &background, interrupted)?;
     let started = Instant::now();
     let ending = learn(&mut session, teacher, &limits, &mut observer);
     let mut tally = teacher.tally();
-    let mut has_listened = false;
-    if ending.is_converged() {
-        let is_in_time = || options.max_time().is_none_or(|time| started.elapsed() < time);
-        let goes_on = || {
-            observer.listens();
-            !interrupted.load(Ordering::Relaxed) && is_in_time()
-        };
-        let time = |output: &str| listener.mean_time(output);
-        let late = late_words(teacher.device_mut(), &session, subject, options, time, goes_on);
-        has_listened = late.is_complete;
-        tally.device.resets += late.asked.resets;
-        tally.device.symbols += late.asked.symbols;
-        observer.doubt_answers(late);
-    }
+    let late = match ending.is_converged() {
+        true => {
+            let is_in_time = || options.max_time().is_none_or(|time| started.elapsed() < time);
+            let goes_on = || {
+                observer.listens();
+                !interrupted.load(Ordering::Relaxed) && is_in_time()
+            };
+            let time = |output: &str| background.mean_time(output);
+            late_words(teacher.device_mut(), &session, subject, options, time, goes_on)
+        }
+        false => LateWords::default(),
+    };
+    tally.device.resets += late.asked.resets;
+    tally.device.symbols += late.asked.symbols;
+    observer.doubt_answers(late, background.late_words);
     let device = teacher.device();
     observer.tell_findings(&session, teacher.answers());
     observer.doubt_reset(teacher.answers(), device);
@@ -185,10 +186,7 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
         observer.release_hypotheses();
     }
     let statistics = observer.finish(options, &ending, &session, tally, device, started.elapsed());
-    let mut statistics = Statistics { earlier: listener.earlier, ..statistics };
-    if !has_listened {
-        statistics.late_words = statistics.late_words.max(listener.late_words);
-    }
+    let mut statistics = Statistics { earlier: background.earlier, ..statistics };
     let folder = if is_kept {
         statistics.warnings.push(KEPT.to_owned());
         folder.keeping_results()
@@ -212,7 +210,7 @@ fn observer<'r>(
     subject: Subject<'r>,
     options: &'r RunOptions,
     device: &Endpoint<'_>,
-    Listener { words, diagnosis, .. }: &Listener,
+    Background { words, diagnosis, .. }: &Background,
     interrupted: &'r AtomicBool,
 ) -> Result<Observer<'r>> {
     let older = folder.read_older()?;

@@ -60,7 +60,9 @@ pub(crate) struct Observer<'a> {
     /// Why their advice was not followed.
     doubts: Vec<String>,
     reset_doubt: ResetDoubt,
-    late_words: LateWords,
+    /// What the user should know of words after which the device says more, and how many there are.
+    late_notes: Vec<String>,
+    late_words: u64,
     /// Words that are tests of every hypothesis, and how many this one has had.
     words: Vec<Vec<Input>>,
     tried: usize,
@@ -107,7 +109,8 @@ impl<'a> Observer<'a> {
             advice: None,
             doubts: Vec::new(),
             reset_doubt: ResetDoubt::default(),
-            late_words: LateWords::default(),
+            late_notes: Vec::new(),
+            late_words: 0,
             words,
             tried: 0,
             published: options.is_paper().then(PublishedCosts::default),
@@ -164,9 +167,10 @@ impl<'a> Observer<'a> {
         self.progress.listen();
     }
 
-    /// The run has converged, and this was heard then.
-    pub(crate) fn doubt_answers(&mut self, late_words: LateWords) {
-        self.late_words = late_words;
+    /// This was heard when the run had converged; a session before heard something after so many words.
+    pub(crate) fn doubt_answers(&mut self, late: LateWords, before: u64) {
+        self.late_words = late.count(before);
+        self.late_notes = late.notes;
     }
 
     /// The results of this session take the place of those of an earlier one.
@@ -204,7 +208,7 @@ impl<'a> Observer<'a> {
             warnings.extend(findings.into_iter().filter(|it| !is_moot(it)).map(|it| it.text));
         }
         warnings.extend(self.reset_doubt.text.clone());
-        warnings.extend(self.late_words.notes.iter().cloned());
+        warnings.extend(self.late_notes.iter().cloned());
         let of_device =
             session.hypothesis().filter(|_| ending.is_converged() && self.truth.is_none());
         warnings.extend(of_device.and_then(|it| one_state::note(it, device.has_file())));
@@ -230,7 +234,7 @@ impl<'a> Observer<'a> {
             recalled: tally.recalled,
             contradictions: tally.strays,
             gone_answers: self.reset_doubt.words,
-            late_words: self.late_words.notes.len() as u64,
+            late_words: self.late_words,
             confidence,
             published: self.published.as_ref().map(Published::from),
             advice: self.advice.iter().flat_map(Advice::advised).map(Into::into).collect(),
