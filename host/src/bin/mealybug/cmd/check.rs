@@ -201,9 +201,7 @@ fn progress_text(progress: &CheckProgress, until_latest: Duration) -> String {
         }
     };
     match estimate(trials.as_secs_f64()) {
-        Some(time) => {
-            format!("{step}; answers differ: finding out why (step 4) takes at most {time}")
-        }
+        Some(time) => format!("{step}; answers differ: at most {time} more to find out why"),
         None => step,
     }
 }
@@ -472,7 +470,7 @@ mod tests {
                 300,
                 format!(
                     "step 3 of 4, words again and again: {of}, about 2 min left of this step, then at most 60 s; answers \
-                     differ: finding out why (step 4) takes at most 5 min"
+                     differ: at most 5 min more to find out why"
                 ),
             ),
             // The time that was said before does not start again, whatever is looked into now.
