@@ -344,13 +344,13 @@ mod tests {
         assert_eq!([None, Some(SOON), Some(SOON / 2)].map(asked), [0, 1, 0]);
     }
 
-    #[test]
-    fn inputs_that_were_only_waiting_are_not_blamed() {
-        let file = FILE.replace("within_ms = 400", "within_ms = 90");
+    /// What is heard of a device that says `up` by itself, 250 ms after a reset. A run has learned that so many inputs come before.
+    fn heard_after_reset(file: &str, waiting: usize) -> LateWords {
+        let outputs: Vec<_> =
+            (0..4).map(|at| if at < waiting { "(silence)" } else { r"up\n" }).collect();
         let mut builder = Builder::default();
-        for input in ["look", "go"] {
-            for state in 0..4 {
-                let output = ["(silence)", "(silence)", r"up\n", "(silence)"][state as usize];
+        for (state, output) in (0..4).zip(&outputs) {
+            for input in ["look", "go"] {
                 builder.add(state, input, (state + 1).min(3), output).expect("new");
             }
         }
@@ -359,9 +359,69 @@ mod tests {
             LinkAct::Sent(bytes) if bytes == b"reset" => vec![(250, b"up\n")],
             _ => Vec::new(),
         });
-        let device = DeviceFile::parse(Path::new("loader.toml"), &file).expect("a device file");
+        let device = DeviceFile::parse(Path::new("loader.toml"), file).expect("a device file");
+        let mut sul = SerialSul::new(link, device).expect("a device");
+        LateWords::hear(&mut sul, &model, |_| Some(SOON), || true)
+    }
+
+    #[test]
+    fn each_word_is_told_of_once() {
+        let file = FILE.replace("within_ms = 400", "within_ms = 90");
+        // In each of three states, all inputs seem to be answered by what the reset brings.
+        let LateWords { notes, .. } = heard_after_reset(&file, 1);
+        let [note] = &notes[..] else { panic!("{notes:?}") };
+        assert!(note.starts_with(r"the device says `up\n` about 260 ms after the reset"), "{note}");
+        // Where more may come after the reset, that is no mistake there.
+        let goes_on =
+            file.replace("go = \"go\"", "go = { send = \"go\", reply = { late = \"output\" } }");
+        let LateWords { notes, .. } = heard_after_reset(&goes_on, 1);
+        assert!(
+            !notes.is_empty() && notes.iter().all(|note| note.starts_with("after `look`")),
+            "{notes:?}"
+        );
+        // With one input, each state has one answer.
+        let single = file.replace("\ngo = \"go\"", "");
+        assert_eq!(heard_after_reset(&single, 1).asked.resets, 0);
+    }
+
+    #[test]
+    fn several_states_are_told_of() {
+        let mut builder = Builder::default();
+        let lines = [
+            (0, "look", 1, r"looking\n"),
+            (0, "go", 2, r"going\n"),
+            (1, "look", 3, r"up\n"),
+            (1, "go", 3, r"up\n"),
+            (2, "look", 3, r"up\n"),
+            (2, "go", 3, r"up\n"),
+            (3, "look", 3, r"program\n"),
+            (3, "go", 3, r"ok\n"),
+        ];
+        for (from, input, to, output) in lines {
+            builder.add(from, input, to, output).expect("one transition each");
+        }
+        let model = builder.build(0).expect("a machine");
+        let link = FakeLink::new(|deed| match deed {
+            LinkAct::Sent(bytes) if bytes == b"look" => vec![(1, b"looking\n"), (300, b"up\n")],
+            LinkAct::Sent(bytes) if bytes == b"go" => vec![(1, b"going\n"), (300, b"up\n")],
+            _ => Vec::new(),
+        });
+        let device = DeviceFile::parse(Path::new("loader.toml"), FILE).expect("a device file");
         let mut sul = SerialSul::new(link, device).expect("a device");
         let LateWords { notes, .. } = LateWords::hear(&mut sul, &model, |_| Some(SOON), || true);
+        assert_eq!(notes.len(), 2, "{notes:?}");
+        // A session before may have listened where this one did not.
+        let counts = [true, false].map(|is_complete| {
+            let late = LateWords { notes: notes.clone(), is_complete, ..LateWords::default() };
+            [1, 5].map(|before| late.count(before))
+        });
+        assert_eq!(counts, [[2, 2], [2, 5]]);
+    }
+
+    #[test]
+    fn inputs_that_were_only_waiting_are_not_blamed() {
+        let file = FILE.replace("within_ms = 400", "within_ms = 90");
+        let LateWords { notes, .. } = heard_after_reset(&file, 2);
         let [note] = &notes[..] else { panic!("{notes:?}") };
         assert!(
             note.starts_with(r"the device says `up\n` about 260 ms after the reset, though"),
