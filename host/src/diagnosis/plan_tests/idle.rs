@@ -62,6 +62,32 @@ fn a_line_heard_while_nothing_is_asked_stays_known() {
     }
 }
 
+/// The device ends each line with a carriage return alone.
+#[test]
+fn lines_that_end_with_returns_are_taken_out() {
+    let text = FILE.replace("\\n\"", "\\r\"").replace("lines = 1", "match = '\\r$'\ngrace_ms = 0");
+    let device = || {
+        let mut lamp = lamp(true);
+        let mut link = link_to(move |line, number| {
+            let said = |(_, answer): (u64, &[u8])| match answer {
+                b"on\n" => (203, &b"on\r"[..]),
+                _ => (203, &b"off\r"[..]),
+            };
+            lamp(line, number).into_iter().map(said).collect()
+        });
+        for number in 0..900 {
+            link.say(number * 4000 + 777, b"!TEMP 21.5\r");
+        }
+        link
+    };
+    let report = checked_at(&text, device(), &mut |_| true);
+    let strip = Change::Strip(r"!TEMP \d+\.\d+\r".to_owned());
+    let found = report.findings.iter().find(|it| it.change.as_ref() == Some(&strip));
+    let mended = mended_by(&text, found.unwrap_or_else(|| panic!("{:#?}", report.findings)));
+    let report = checked_at(&mended, device(), &mut |_| true);
+    assert!(report.findings.iter().all(|it| !it.is_wrong()), "{mended}\n{:#?}", report.findings);
+}
+
 #[test]
 fn lines_that_only_the_last_words_show_are_listened_for() {
     let report = checked_at(FILE, slow_warm_lamp(300, 15_000), &mut |_| true);
