@@ -103,8 +103,8 @@ pub struct Evidence {
     /// How long resets took that were over only after they had failed, and how many failed ones were listened to.
     pub(super) slow_resets: Vec<Duration>,
     pub(super) failed_resets_heard: u32,
-    /// How many more resets it took until one worked, where nothing came in the one that failed.
-    pub(super) unheard_resets: Vec<u32>,
+    /// How many more resets it took until one worked.
+    pub(super) repeated_resets: Vec<u32>,
     /// Why words failed.
     pub(super) faults: Vec<FailedWords>,
     /// How the device was lost, if it was.
@@ -221,7 +221,7 @@ impl Evidence {
             ends_after_reset: false,
             slow_resets: Vec::new(),
             failed_resets_heard: 0,
-            unheard_resets: Vec::new(),
+            repeated_resets: Vec::new(),
             faults: Vec::new(),
             lost: None,
             exchanges: Vec::new(),

@@ -61,8 +61,8 @@ pub enum FindingKind {
     LateReset,
     /// A reset takes longer now and then than it waits.
     SlowReset,
-    /// A reset is not heard now and then.
-    UnheardReset,
+    /// A reset fails now and then, and works when it is done again.
+    FailedReset,
     /// The device reaches a state in which it answers nothing, or a run waits long in one.
     DeadState,
     /// A time-out is too short.
@@ -207,7 +207,7 @@ impl FindingKind {
             Self::Noise | Self::Echo | Self::LateBytes => true,
             Self::ChangingOutput | Self::ResetLeaves | Self::LateReset | Self::ActsLate => false,
             Self::ConnectionEnd | Self::Fault | Self::Unasked => false,
-            Self::SlowReset | Self::UnheardReset => false,
+            Self::SlowReset | Self::FailedReset => false,
             Self::ShortTimeOut | Self::LongTimeOut | Self::OneOutput | Self::IdleInput => false,
         }
     }
@@ -223,7 +223,7 @@ impl FindingKind {
             Self::ResetLeaves => "reset-leaves",
             Self::LateReset => "late-reset",
             Self::SlowReset => "slow-reset",
-            Self::UnheardReset => "unheard-reset",
+            Self::FailedReset => "failed-reset",
             Self::DeadState => "dead-state",
             Self::ShortTimeOut => "short-time-out",
             Self::LongTimeOut => "long-time-out",

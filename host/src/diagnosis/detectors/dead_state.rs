@@ -106,7 +106,7 @@ fn advice(evidence: &Evidence) -> String {
     };
     format!(
         "Does it wait for something that no input sends, such as the line that ends a text? Then add an input that sends it. \
-         If not, {cheaper} out the input that leads there"
+         Does it come back by itself after a while? Then add an input that waits, such as {{ wait_ms = 10000 }}. If not, {cheaper} out the input that leads there"
     )
 }
 
@@ -151,6 +151,7 @@ mod tests {
             "{}",
             said(true)
         );
+        assert!(said(true).contains("add an input that waits, such as { wait_ms = 10000 }"));
         let before = said(false);
         let part =
             "`b` is not answered, whether the last input of `a` was sent before or not. A shorter";

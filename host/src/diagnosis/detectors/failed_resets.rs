@@ -1,4 +1,4 @@
-//! A reset that takes longer now and then than its `expect` waits, or that the device does not hear.
+//! A reset that takes longer now and then than its `expect` waits, or that works when it is done again.
 
 use super::super::evidence::Evidence;
 use super::super::finding::{Change, Finding, FindingKind};
@@ -9,7 +9,7 @@ const MARGIN: u32 = 2;
 const STEP_MS: u128 = 100;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
-    slow(evidence).or_else(|| unheard(evidence)).into_iter().collect()
+    slow(evidence).or_else(|| repeated(evidence)).into_iter().collect()
 }
 
 fn slow(evidence: &Evidence) -> Option<Finding> {
@@ -30,19 +30,19 @@ fn slow(evidence: &Evidence) -> Option<Finding> {
     Some(Finding { change, ..found(FindingKind::SlowReset, text) })
 }
 
-fn unheard(evidence: &Evidence) -> Option<Finding> {
+fn repeated(evidence: &Evidence) -> Option<Finding> {
     let [reset] = &evidence.file.as_ref()?.device().resets[..] else { return None };
-    let more = evidence.unheard_resets.iter().max()?;
+    let more = evidence.repeated_resets.iter().max()?;
     let now = u32::try_from(reset.tries).unwrap_or(u32::MAX);
     let tries = now.saturating_mul(more.saturating_mul(MARGIN).saturating_add(1));
-    let times = evidence.unheard_resets.len();
+    let times = evidence.repeated_resets.len();
     let text = format!(
-        "the device does not hear [[reset]] at times: nothing came, however long it was waited for, and it worked when it was done \
-         again, after at most {more} more ({times} of {times} times). `tries = {tries}` in [[reset]] does it again at once. A \
-         shorter `within_ms` in its `expect` makes each try shorter",
+        "[[reset]] fails at times: what its `expect` waits for does not come later, either. It worked when it was done again, at the \
+         latest after {more} more ({times} of {times} times): the device may be deaf for a while, or bytes are lost. `tries = {tries}` in \
+         [[reset]] does it again at once. A shorter `within_ms` in its `expect` makes each try shorter",
     );
     let change = Some(Change::Tries(tries));
     // Once, a byte may have been lost.
     let found = if times > 1 { Finding::shown } else { Finding::possible };
-    Some(Finding { change, ..found(FindingKind::UnheardReset, text) })
+    Some(Finding { change, ..found(FindingKind::FailedReset, text) })
 }

@@ -44,13 +44,16 @@ fn depends(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
     let example = Some(Example { word: word.clone(), answers: outputs.to_vec() });
     if *is_for_good {
         let reset = if evidence.has_file { "[[reset]]" } else { "reset" };
+        // What came once may also have been a fault of the line.
+        let (found, or_lost): (fn(_, _) -> _, _) = match is_repeated {
+            true => (Finding::shown, ""),
+            false => (Finding::possible, " Or were bytes lost on the way? It came only once."),
+        };
         let text = format!(
             "the reset does not reach everything. {} `{one}` at first, and `{other}` ever since. Does a {reset} \
-             that switches the device off bring `{one}` back?",
+             that switches the device off bring `{one}` back?{or_lost}",
             asked(evidence, word)
         );
-        // What came once may also have been a fault of the line.
-        let found = if *is_repeated { Finding::shown } else { Finding::possible };
         return Finding { example, ..found(FindingKind::ResetLeaves, text) };
     }
     let after = causes.each_ref().map(|word| match word {

@@ -33,7 +33,7 @@ fn keep_no_effects_of_late_resets(findings: &mut Vec<Finding>) {
 /// Leaves out words whose reset failed where another finding says why resets fail.
 fn keep_no_effects_of_failed_resets(findings: &mut Vec<Finding>) {
     let is_why =
-        |it: &Finding| matches!(it.kind, FindingKind::SlowReset | FindingKind::UnheardReset);
+        |it: &Finding| matches!(it.kind, FindingKind::SlowReset | FindingKind::FailedReset);
     if findings.iter().any(|it| is_why(it) && it.is_wrong()) {
         let is_failed_reset = |it: &Finding| {
             it.kind == FindingKind::Fault

@@ -1,4 +1,4 @@
-//! Resets that fail now and then: they take longer than their `expect` waits, or the device does not hear them.
+//! Resets that fail now and then: they take longer than their `expect` waits, or they work when they are done again.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ const RESETS: u32 = 4;
 
 impl<D: CheckedDevice> Plan<'_, D> {
     /// Looks into a reset that has failed, in which this passed: does the device say later what the reset waits for? If it never
-    /// does, is the reset heard when it is done again?
+    /// does, does the reset work when it is done again?
     pub(super) fn look_into_failed_reset(&mut self, during: &[TraceEvent]) {
         let Some(file) = &self.evidence.file else { return };
         let Some(expect) = file.device().only_expect().cloned() else { return };
@@ -35,14 +35,13 @@ impl<D: CheckedDevice> Plan<'_, D> {
         if is_met(&[]) {
             return;
         }
-        let Evidence { slow_resets, unheard_resets, failed_resets_heard, .. } = &self.evidence;
+        let Evidence { slow_resets, repeated_resets, failed_resets_heard, .. } = &self.evidence;
         let listened = *failed_resets_heard as usize;
         // Only from the first one on that fails, all are counted.
         let is_first = self.failed_resets == 1;
-        let is_mute = before.is_empty() && slow_resets.is_empty();
-        if is_first && is_mute && unheard_resets.len() < listened {
+        if is_first && slow_resets.is_empty() && repeated_resets.len() < listened {
             let resets = self.resets_until_back();
-            self.evidence.unheard_resets.extend(resets);
+            self.evidence.repeated_resets.extend(resets);
             return;
         }
         if *failed_resets_heard == RESETS {
