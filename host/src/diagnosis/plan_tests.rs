@@ -1,6 +1,7 @@
 //! Checks of fake devices with their own clock, so no test ever waits.
 
 mod connection_ends;
+mod fields;
 mod goes_on;
 mod idle;
 mod lasting;
