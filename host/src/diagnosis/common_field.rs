@@ -10,7 +10,7 @@ const USUAL_MARKS: &[u8] = b".,:;=-+_/'\"()[]<>|*";
 
 impl FieldShape {
     /// The fields of this and of another shape, with the text that both have around them. `None` if the fields differ in number
-    /// or in the text between them, or if too little text is left to know the fields by.
+    /// or kind, or in the text between them, or if too little text is left to know the fields by.
     pub(super) fn in_common(&self, other: &Self) -> Option<Self> {
         if self == other {
             return Some(self.clone());
@@ -131,7 +131,7 @@ mod tests {
             ),
             (["ok T:1 H:5", "ok T:2 H:6"], ["no T:3 H:5", "no T:2 H:7"], r"( T:)\d+( H:)\d+"),
             (["on, é=5", "on, é=6"], ["off, é=5", "off, é=7"], r"(, (?-u:\xc3\xa9)=)\d+"),
-            (["id 12ab", "id 45ac"], ["id 3.5", "id 4.7"], "(id )[0-9A-Za-z.,:]+"),
+            (["id 12ab", "id 45ac"], ["id 35", "id 47"], "(id )[0-9A-Fa-f]+"),
         ];
         for (one, other, expected) in cases {
             assert_eq!(common(one, other).as_deref(), Some(expected));
@@ -146,6 +146,8 @@ mod tests {
             (["count: 5", "count: 6"], ["amount: 5", "amount: 7"]),
             (["é: 5", "é: 6"], ["è: 5", "è: 7"]),
             (["up 5 s", "up 6 s"], ["in 5 s", "in 7 s"]),
+            (["id 12ab", "id 45ac"], ["id 3.5", "id 4.7"]),
+            (["id 12", "id 45"], ["id x5z", "id y7z"]),
             (["ok T:1 H:5", "ok T:2 H:6"], ["ok T:3", "ok T:4"]),
             (["ok T:1 H:5", "ok T:2 H:6"], ["ok T:3 V:1", "ok T:4 V:2"]),
         ];

@@ -190,13 +190,14 @@ impl FieldClass {
         Self::TEXT.into_iter().find(holds)
     }
 
-    /// The narrowest class that holds what this one and another hold; `None` if only one of them is text.
+    /// The class of a field that is known from two sides; `None` if these are fields of different kinds. A number may be whole by
+    /// chance, and hexadecimal digits may happen to be digits.
     pub(super) fn and(self, other: Self) -> Option<Self> {
         match (self, other) {
             _ if self == other => Some(self),
-            (Self::Byte, _) | (_, Self::Byte) => None,
-            (Self::Digits, class) | (class, Self::Digits) => Some(class),
-            _ => Some(Self::Word),
+            (Self::Digits, class @ (Self::Number | Self::Hex))
+            | (class @ (Self::Number | Self::Hex), Self::Digits) => Some(class),
+            _ => None,
         }
     }
 

@@ -94,6 +94,8 @@ fn a_field_in_the_answers_to_several_inputs_is_shown_with_one_rule() {
         assert_eq!(taken(&mut diagnosis, &repeated(&answers)), [FindingKind::ChangingOutput]);
         let text = &diagnosis.findings()[0].text;
         assert!(text.ends_with(expected), "{text}");
+        let others = "`wrong T:6`. Answers to `get`, `go` hold the same field. If that is a clock";
+        assert_eq!(text.contains(others), expected == common, "{text}");
     }
 }
 
