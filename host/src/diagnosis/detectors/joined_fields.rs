@@ -147,7 +147,7 @@ fn joined_finding(evidence: &Evidence, mut group: JoinedFindings) -> Finding {
         Some(format!("  {asked} `{one}` or `{other}` ({counts}).\n"))
     });
     let text = format!(
-        "answers change for no reason that shows, and what changes is one field in all of them.\n{}  This keeps it out of the \
+        "answers change for no reason that shows, and what changes is one field in all of them.\n{}  This keeps the field out of the \
          outputs.{}\n{}",
         examples.collect::<String>(),
         also_fits(evidence, &rule, &words),
