@@ -10,26 +10,48 @@ use crate::escape::{excerpt, pattern};
 const CONTEXT_BYTES: usize = 12;
 /// The text that replaces a field.
 const MARK: &str = "#";
-/// A class of field contents: the test for a byte, and the pattern.
-type FieldClass = (fn(&u8) -> bool, &'static str);
-/// All classes, the narrowest first.
-const CLASSES: [FieldClass; 4] = [
-    (u8::is_ascii_digit, r"\d+"),
-    (is_of_number, r"[\d.,:]+"),
-    (u8::is_ascii_hexdigit, "[0-9A-Fa-f]+"),
-    (is_of_word, "[0-9A-Za-z.,:]+"),
-];
-
 /// The fields in which replies differ that are otherwise the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ChangingField {
     /// Two different replies, for people.
     pub(super) shown: String,
-    /// The rule that makes the replies equal.
-    pub(super) rule: FieldRule,
+    /// The fields with the text around them.
+    pub(super) shape: FieldShape,
     /// The same with less of the text behind the last field: it fits the replies to other inputs, too, if they hold
     /// the field.
-    pub(super) wide: Option<FieldRule>,
+    pub(super) wide: Option<FieldShape>,
+}
+
+/// Fields, from left to right, and the text around them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct FieldShape {
+    /// The text before the first field.
+    pub(super) before: Vec<u8>,
+    /// What each field holds, and the text behind it.
+    pub(super) fields: Vec<(FieldClass, Vec<u8>)>,
+}
+
+/// A field that a rule could take out, if no answer speaks against it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct UntriedField {
+    pub(super) shape: FieldShape,
+    /// The fields in the answers to other inputs: one rule may take them out, too.
+    pub(super) others: Vec<FieldShape>,
+}
+
+/// What a field holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FieldClass {
+    /// Digits.
+    Digits,
+    /// Digits, and marks between them.
+    Number,
+    /// Hexadecimal digits.
+    Hex,
+    /// Letters, digits, and marks between them.
+    Word,
+    /// A byte of a reply that is no text.
+    Byte,
 }
 
 /// A `[[replace]]` that replaces fields by a mark and keeps the text around them.
@@ -64,61 +86,65 @@ impl ChangingField {
         let varies = |column: &usize| rows.iter().any(|row| row[*column] != rows[0][*column]);
         let (start, end) =
             ((0..columns).find(varies)?, (0..columns).rev().find(varies).map(|last| last + 1)?);
-        let write = |behind: &[u8]| {
-            let mut writer = PatternWriter::default();
-            writer.literal(line_end(&rows[0][..start].concat()));
-            for column in start..end {
-                if varies(&column) {
-                    let values: Vec<_> = rows.iter().map(|row| row[column]).collect();
-                    writer.field(&values, is_text)?;
-                } else {
-                    writer.literal(rows[0][column]);
-                }
-            }
-            writer.literal(behind);
-            writer.rule()
-        };
         let behind = rows[0][end..].concat();
         let behind = line_start(&behind);
-        let rule = write(behind)?;
-        let wide = write(marks(behind)).filter(|wide| *wide != rule);
-        Some(Self { shown: format!("`{}`, `{}`", excerpt(first), excerpt(other)), rule, wide })
-    }
-}
-
-/// Writes a rule from left to right.
-#[derive(Default)]
-struct PatternWriter {
-    /// The bytes of the group that is being written.
-    group: Vec<u8>,
-    groups: usize,
-    /// Whether a group contains more than blanks.
-    keeps_text: bool,
-    pattern: String,
-    with: String,
-}
-
-impl PatternWriter {
-    fn literal(&mut self, bytes: &[u8]) {
-        self.group.extend_from_slice(bytes);
-    }
-
-    fn end_group(&mut self) {
-        if !self.group.is_empty() {
-            self.groups += 1;
-            self.keeps_text |= !self.group.trim_ascii().is_empty();
-            self.pattern += &format!("({})", pattern(&self.group));
-            self.with += &format!("${}", self.groups);
-            self.group.clear();
+        let mut shape = FieldShape::default();
+        shape.add_text(line_end(&rows[0][..start].concat()));
+        for column in start..end {
+            if varies(&column) {
+                let values: Vec<_> = rows.iter().map(|row| row[column]).collect();
+                shape.add_field(&values, is_text)?;
+            } else {
+                shape.add_text(rows[0][column]);
+            }
         }
+        let mut wide = shape.clone();
+        shape.add_text(behind);
+        wide.add_text(marks(behind));
+        if !shape.keeps_text() {
+            return None;
+        }
+        let wide = Some(wide).filter(|wide| wide.keeps_text() && *wide != shape);
+        Some(Self { shown: format!("`{}`, `{}`", excerpt(first), excerpt(other)), shape, wide })
+    }
+}
+
+impl FieldShape {
+    /// The rule that takes the fields out. It keeps the text around them.
+    pub(super) fn rule(&self) -> FieldRule {
+        let (mut groups, mut rule) = (0, FieldRule { pattern: String::new(), with: String::new() });
+        let mut keep = |rule: &mut FieldRule, text: &[u8]| {
+            if !text.is_empty() {
+                groups += 1;
+                rule.pattern += &format!("({})", pattern(text));
+                rule.with += &format!("${groups}");
+            }
+        };
+        keep(&mut rule, &self.before);
+        for (class, behind) in &self.fields {
+            rule.pattern += class.pattern();
+            rule.with += MARK;
+            keep(&mut rule, behind);
+        }
+        rule
     }
 
-    /// Writes a piece that has these values; `None` if it cannot be a field.
-    fn field(&mut self, values: &[&[u8]], is_text: bool) -> Option<()> {
+    /// Whether there is more than blanks around the fields.
+    fn keeps_text(&self) -> bool {
+        let behind = self.fields.iter().map(|(_, behind)| behind);
+        behind.chain([&self.before]).any(|text| !text.trim_ascii().is_empty())
+    }
+
+    /// Adds text at the end.
+    fn add_text(&mut self, text: &[u8]) {
+        let last = self.fields.last_mut().map_or(&mut self.before, |(_, behind)| behind);
+        last.extend_from_slice(text);
+    }
+
+    /// Adds a piece that has these values at the end; `None` if it cannot be a field.
+    fn add_field(&mut self, values: &[&[u8]], is_text: bool) -> Option<()> {
         if !is_text {
-            self.end_group();
-            self.pattern += "(?s-u:.)";
-            self.with += MARK;
+            self.fields.push((FieldClass::Byte, Vec::new()));
             return Some(());
         }
         let is_word = |value: &&[u8]| value.iter().all(is_of_word);
@@ -135,30 +161,66 @@ impl PatternWriter {
             |at: &usize| others.iter().all(|other| from_end(other, *at) == from_end(first, *at));
         let mut end = (0..shortest - start).take_while(ends_same).count();
         let class = |start: usize, end: usize| {
-            let fields = || values.iter().map(|value| &value[start..value.len() - end]);
-            CLASSES.into_iter().find(|(holds, _)| fields().all(|field| field.iter().all(holds)))
+            FieldClass::of(values.iter().flat_map(|value| &value[start..value.len() - end]))
         };
         // Digits that happen to be equal belong to the number, too.
-        let (holds, _) = class(start, end)?;
-        let holds = if holds(&b'a') { holds } else { is_of_number };
+        let holds = match class(start, end)? {
+            FieldClass::Digits | FieldClass::Number => is_of_number,
+            class => class.test()?,
+        };
         while start > 0 && holds(&first[start - 1]) {
             start -= 1;
         }
         while end > 0 && holds(&from_end(first, end - 1)) {
             end -= 1;
         }
-        self.literal(&first[..start]);
-        self.end_group();
-        self.pattern += class(start, end)?.1;
-        self.with += MARK;
-        self.literal(&first[first.len() - end..]);
+        self.add_text(&first[..start]);
+        self.fields.push((class(start, end)?, first[first.len() - end..].to_vec()));
         Some(())
     }
+}
 
-    /// The rule; `None` if all that it keeps is blanks.
-    fn rule(mut self) -> Option<FieldRule> {
-        self.end_group();
-        self.keeps_text.then_some(FieldRule { pattern: self.pattern, with: self.with })
+impl FieldClass {
+    /// The classes of text, the narrowest first.
+    const TEXT: [Self; 4] = [Self::Digits, Self::Number, Self::Hex, Self::Word];
+
+    /// The narrowest class of a field of text that holds these bytes.
+    fn of<'b>(bytes: impl Iterator<Item = &'b u8> + Clone) -> Option<Self> {
+        let holds = |class: &Self| class.test().is_some_and(|holds| bytes.clone().all(holds));
+        Self::TEXT.into_iter().find(holds)
+    }
+
+    /// The class of a field that is known from two sides; `None` if these are fields of different kinds. A number may be whole by
+    /// chance, and hexadecimal digits may happen to be digits.
+    pub(super) fn and(self, other: Self) -> Option<Self> {
+        match (self, other) {
+            _ if self == other => Some(self),
+            (Self::Digits, class @ (Self::Number | Self::Hex))
+            | (class @ (Self::Number | Self::Hex), Self::Digits) => Some(class),
+            _ => None,
+        }
+    }
+
+    /// Which bytes of text it holds.
+    fn test(self) -> Option<fn(&u8) -> bool> {
+        match self {
+            Self::Digits => Some(u8::is_ascii_digit),
+            Self::Number => Some(is_of_number),
+            Self::Hex => Some(u8::is_ascii_hexdigit),
+            Self::Word => Some(is_of_word),
+            Self::Byte => None,
+        }
+    }
+
+    /// What matches it in a `match`.
+    fn pattern(self) -> &'static str {
+        match self {
+            Self::Digits => r"\d+",
+            Self::Number => r"[\d.,:]+",
+            Self::Hex => "[0-9A-Fa-f]+",
+            Self::Word => "[0-9A-Za-z.,:]+",
+            Self::Byte => "(?s-u:.)",
+        }
     }
 }
 
@@ -186,7 +248,7 @@ fn pieces(reply: &[u8], is_text: bool) -> Vec<&[u8]> {
     pieces
 }
 
-fn is_of_number(byte: &u8) -> bool {
+pub(super) fn is_of_number(byte: &u8) -> bool {
     byte.is_ascii_digit() || b".,:".contains(byte)
 }
 
@@ -223,7 +285,7 @@ mod tests {
     use super::*;
 
     fn rule(replies: &[&[u8]]) -> Option<String> {
-        let rule = ChangingField::find(replies)?.rule;
+        let rule = ChangingField::find(replies)?.shape.rule();
         let regex = Regex::new(&rule.pattern).expect("a regex");
         let replaced = |reply: &&[u8]| regex.replace_all(reply, rule.with.as_bytes()).into_owned();
         let mut cleaned: Vec<_> = replies.iter().map(replaced).collect();
@@ -263,8 +325,8 @@ mod tests {
     fn a_field_in_front_of_other_replies_is_found_there_too() {
         let replies: [&[u8]; 2] = [b"[s3] PIN 4711: OK", b"[s12] PIN 4711: OK"];
         let field = ChangingField::find(&replies).expect("a field");
-        assert_eq!(field.rule.pattern, r"(\[s)\d+(\] PIN 4711: )");
-        assert_eq!(field.wide.expect("another one").pattern, r"(\[s)\d+(\] )");
+        assert_eq!(field.shape.rule().pattern, r"(\[s)\d+(\] PIN 4711: )");
+        assert_eq!(field.wide.expect("another one").rule().pattern, r"(\[s)\d+(\] )");
         let field = ChangingField::find(&[b"n=1", b"n=22"]).expect("a field");
         assert_eq!(field.wide, None);
     }
@@ -290,9 +352,10 @@ mod tests {
     #[test]
     fn the_lines_for_the_device_file_are_toml_whatever_is_in_them() {
         let field = ChangingField::find(&[b"it's \"5\"", b"it's \"6\""]).expect("a field");
-        let table: toml_edit::DocumentMut = field.rule.toml().parse().expect("TOML");
+        let written = field.shape.rule();
+        let table: toml_edit::DocumentMut = written.toml().parse().expect("TOML");
         let rule = &table["replace"][0];
-        assert_eq!(rule["match"].as_str(), Some(field.rule.pattern.as_str()));
+        assert_eq!(rule["match"].as_str(), Some(written.pattern.as_str()));
         assert_eq!(rule["with"].as_str(), Some("$1#$2"));
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use mealybug_core::Input;
 
-use super::field::FieldRule;
+use super::field::{FieldRule, UntriedField};
 use crate::device::Pauses;
 
 /// Something about the device file or the device that the user should look at.
@@ -20,8 +20,8 @@ pub struct Finding {
     pub example: Option<Example>,
     /// A change of the device file that mends it.
     pub change: Option<Change>,
-    /// A rule that would help if no answer speaks against it.
-    pub(super) untried: Option<FieldRule>,
+    /// A field that a rule could take out.
+    pub(super) untried: Option<UntriedField>,
 }
 
 /// A word, and the answers to its last input.

@@ -80,6 +80,40 @@ fn a_field_that_changes_is_shown_once_with_what_takes_it_away() {
 }
 
 #[test]
+fn a_field_in_the_answers_to_several_inputs_is_shown_with_one_rule() {
+    let common = "[[replace]]\nmatch = '( T:)\\d+'\nwith = \"$1#\"";
+    let own = common.replace("( T:)", "(wrong T:)");
+    let field = [(&[0][..], "ok T:5"), (&[1], "wrong T:5"), (&[2], "done T:6")];
+    let state = [(&[0][..], "ok T:5"), (&[0, 2], "state T:1"), (&[1, 2], "state T:2")];
+    for (answers, expected) in [(field, common), (state, &own)] {
+        let mut diagnosis = diagnosis();
+        for number in 0..8 {
+            answer(&mut diagnosis, 1, &format!("wrong T:{number}"));
+            answer(&mut diagnosis, 0, &format!("ok T:{}", number * 2));
+        }
+        assert_eq!(taken(&mut diagnosis, &repeated(&answers)), [FindingKind::ChangingOutput]);
+        let text = &diagnosis.findings()[0].text;
+        assert!(text.ends_with(expected), "{text}");
+        let others = "`wrong T:6`. Answers to `get`, `go` hold the same field. If that is a clock";
+        assert_eq!(text.contains(others), expected == common, "{text}");
+    }
+}
+
+#[test]
+fn a_rule_that_was_said_is_not_said_again() {
+    let mut diagnosis = diagnosis();
+    for number in 0..9 {
+        diagnosis.reset(SOON);
+        answer(&mut diagnosis, 0, &format!("up {number} s"));
+    }
+    let found = [FindingKind::ResetLeaves, FindingKind::ChangingOutput];
+    assert_eq!(kinds(&mut diagnosis), found);
+    let texts: Vec<_> = diagnosis.findings().into_iter().map(|finding| finding.text).collect();
+    assert_eq!(texts.concat().matches("[[replace]]\nmatch = ").count(), 1, "{texts:?}");
+    assert!(texts[1].ends_with("[[replace]] that was proposed before takes this field out, too"));
+}
+
+#[test]
 fn many_answers_that_have_nothing_in_common_are_no_field() {
     let mut diagnosis = diagnosis();
     let words = ["open", "closed", "locked", "error", "ready", "busy", "stuck", "jammed", "off"];

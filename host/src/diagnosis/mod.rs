@@ -12,6 +12,7 @@
 mod answers;
 mod answers_after;
 mod checked_device;
+mod common_field;
 mod detectors;
 mod device_file;
 mod evidence;
@@ -59,7 +60,7 @@ use crate::device::DeviceFile;
 use crate::mean_time::MeanTime;
 use crate::serial::PortStatistics;
 use crate::store::AnswerTree;
-use detectors::{DETECTORS, no_answer_advice, try_rule};
+use detectors::{DETECTORS, no_answer_advice, try_rules};
 
 /// What was counted at one of several ports shows to be wrong with the device file or the port.
 pub fn of_port(device: &DeviceFile, counted: &PortStatistics) -> Vec<Finding> {
@@ -171,12 +172,11 @@ impl Diagnosis {
     /// Takes the findings since the last call. What they propose is tried on all `answers` of the run.
     pub fn take(&mut self, answers: &AnswerTree) -> &[Finding] {
         let from = std::mem::replace(&mut self.taken, self.findings.len());
-        let new = &mut self.findings[from..];
-        if new.iter().any(|finding| finding.untried.is_some()) {
+        if self.findings[from..].iter().any(|finding| finding.untried.is_some()) {
             let answers = answers::of_tree(answers);
-            new.iter_mut().for_each(|finding| try_rule(finding, &self.evidence, &answers));
+            try_rules(&mut self.findings, from, &self.evidence, &answers);
         }
-        new
+        &self.findings[from..]
     }
 
     /// The findings that were taken, one of each kind, as they stand after all answers.

@@ -27,7 +27,7 @@ use fastrand::Rng;
 use mealybug_core::Input;
 
 use super::checked_device::CheckedDevice;
-use super::detectors::{DETECTORS, is_noise, try_rule};
+use super::detectors::{DETECTORS, is_noise, try_rules};
 use super::device_file::EditableDeviceFile;
 use super::evidence::Evidence;
 use super::explore::Exploration;
@@ -259,7 +259,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
             let has_echo = findings.iter().any(is_echo);
             findings.retain(|it| if has_echo { is_echo(it) } else { it.is_wrong() });
         }
-        findings.iter_mut().for_each(|finding| try_rule(finding, &evidence, &evidence.answers));
+        try_rules(&mut findings, 0, &evidence, &evidence.answers);
         // What is no text explains all else.
         findings.sort_by_key(|finding| (finding.kind != FindingKind::Noise, !finding.is_wrong()));
         leave_out_effects(&mut findings);

@@ -2,6 +2,7 @@
 
 mod connection_ends;
 mod failed_resets;
+mod fields;
 mod goes_on;
 mod idle;
 mod lasting;

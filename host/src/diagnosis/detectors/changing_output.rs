@@ -12,10 +12,11 @@ use regex::bytes::Regex;
 
 use super::super::answers::{AnswersByWord, AskedWord, bytes};
 use super::super::evidence::{Evidence, ProposalTrial};
-use super::super::field::{ChangingField, FieldRule};
+use super::super::field::{ChangingField, FieldRule, FieldShape, UntriedField, is_of_number};
 use super::super::finding::{Change, Example, Finding, FindingKind};
 use super::super::garbled::{is_near, is_rare, lacks_a_byte};
 use super::super::spells::{AnswerSpells, spells};
+use super::joined_fields::{join, rule_for_all};
 use crate::short_output::{short, short_both};
 
 /// A cause that no trial shows: what is done later meets one word or the next.
@@ -24,6 +25,8 @@ const ACTS_LATE: &str = "Or does an input, or the reset, act only after it was a
 
 /// How many different outputs of an input to compare.
 const OUTPUTS: usize = 8;
+/// How many different outputs of another input show that its answers hold a field, too.
+const SEVERAL: usize = 3;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     // What a reset leaves behind changes other answers, too, and looks like a clock there. So does what is done late.
@@ -33,18 +36,18 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let trials = evidence.trials.iter();
     let shown: Vec<_> = trials.map(|trial| unstable(evidence, trial)).collect();
     if !shown.is_empty() {
-        return shown;
+        return join(evidence, shown);
     }
     let inputs = 0..evidence.outputs.len();
     inputs.filter_map(|input| keeps_changing(evidence, input)).take(1).collect()
 }
 
-/// The finding for a word whose answers differ whatever was asked before the reset.
-fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
+/// The finding for a word whose answers differ whatever was asked before the reset, and the field that its change takes out.
+fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> (Finding, Option<FieldShape>) {
     let ProposalTrial { word, outputs, may_be_late, .. } = trial;
     let [one, other] = short_both(outputs.each_ref().map(String::as_str));
     if *may_be_late {
-        return sometimes_silent(evidence, word);
+        return (sometimes_silent(evidence, word), None);
     }
     let (runs, replies) = (evidence.runs(word), replies(evidence, word));
     let is_rare = evidence.is_rarely_other(word);
@@ -52,7 +55,7 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
     if field.is_none()
         && let Some(spells) = spells(runs)
     {
-        return lasting(evidence, trial, spells);
+        return (lasting(evidence, trial, spells), None);
     }
     let mut text = format!(
         "answers change for no reason that shows. {} `{}` or `{}`.\n  ",
@@ -69,9 +72,10 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
             "One of these is rare: it may be {what}what the device rarely says, or what a reset leaves of the words before it. \
              {ACTS_LATE}"
         );
-        return Finding { example, ..Finding::possible(FindingKind::ChangingOutput, text) };
+        let finding = Finding::possible(FindingKind::ChangingOutput, text);
+        return (Finding { example, ..finding }, None);
     }
-    let change = match field {
+    let shape = match field {
         None => {
             text += "Is it a reset that leaves what several words before it did, a time-out that is too short, ";
             if evidence.is_sometimes_silent(word) {
@@ -82,35 +86,40 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
             None
         }
         Some(field) => {
-            let asked: u32 = runs.iter().map(|run| run.count).sum();
-            let counts = format!("{} different answers of {asked}", replies.len());
-            let (advice, change) = field_advice(evidence, field, &counts);
+            let (advice, shape) = field_advice(evidence, field, &counts(evidence, word));
             text += &advice;
-            change
+            shape
         }
     };
-    Finding { example, change, ..Finding::shown(FindingKind::ChangingOutput, text) }
+    let change = shape.as_ref().map(|shape| Change::Replace(shape.rule()));
+    (Finding { example, change, ..Finding::shown(FindingKind::ChangingOutput, text) }, shape)
 }
 
-/// What to say of a field in which the answers to a word differ, and the rule that keeps it out of the outputs, if it may.
+/// How many different answers a word had.
+pub(super) fn counts(evidence: &Evidence, word: &[Input]) -> String {
+    let asked: u32 = evidence.runs(word).iter().map(|run| run.count).sum();
+    format!("{} different answers of {asked}", replies(evidence, word).len())
+}
+
+/// What to say of a field in which the answers to a word differ, and its shape if a rule may keep it out of the outputs.
 fn field_advice(
     evidence: &Evidence,
-    ChangingField { shown, rule, wide }: ChangingField,
+    ChangingField { shown, shape, wide }: ChangingField,
     counts: &str,
-) -> (String, Option<Change>) {
-    let object = |rule: &FieldRule| objection(evidence, &evidence.answers, rule);
-    let fits_more = |wide: &FieldRule| fits(evidence, wide) > fits(evidence, &rule);
-    let wide = wide.filter(|wide| fits_more(wide) && object(wide).is_none());
-    let rule = wide.unwrap_or(rule);
-    if let Some(told_apart) = object(&rule) {
+) -> (String, Option<FieldShape>) {
+    let object = |shape: &FieldShape| objection(evidence, &evidence.answers, &shape.rule());
+    let fits = |shape: &FieldShape| fits(&evidence.answers, &shape.rule()).len();
+    let wide = wide.filter(|wide| fits(wide) > fits(&shape) && object(wide).is_none());
+    let shape = wide.unwrap_or(shape);
+    if let Some(told_apart) = object(&shape) {
         let why = no_rule(evidence, &told_apart);
         return (format!("What changes is a field: {shown}. {why}"), None);
     }
     let text = format!(
         "What changes is a field: {shown} ({counts}). This keeps it out of the outputs:\n{}",
-        rule.toml()
+        shape.rule().toml()
     );
-    (text, Some(Change::Replace(rule)))
+    (text, Some(shape))
 }
 
 /// The finding for a word whose answers stay the same over resets until something changes them, whatever that is.
@@ -157,12 +166,12 @@ fn sometimes_silent(evidence: &Evidence, word: &[Input]) -> Finding {
     Finding { example, ..Finding::possible(FindingKind::ShortTimeOut, text) }
 }
 
-/// To how many inputs replies came that have the field of a rule.
-fn fits(evidence: &Evidence, rule: &FieldRule) -> usize {
-    let Ok(regex) = Regex::new(&rule.pattern) else { return 0 };
+/// The inputs to which replies came that have the field of a rule.
+pub(super) fn fits(answers: &AnswersByWord, rule: &FieldRule) -> BTreeSet<Input> {
+    let Ok(regex) = Regex::new(&rule.pattern) else { return BTreeSet::new() };
     let fitting =
-        evidence.answers().filter(|(_, runs)| runs.iter().any(|run| regex.is_match(&run.reply)));
-    fitting.filter_map(|(word, _)| word.last()).collect::<BTreeSet<_>>().len()
+        answers.iter().filter(|(_, runs)| runs.iter().any(|run| regex.is_match(&run.reply)));
+    fitting.filter_map(|(word, _)| word.last().copied()).collect()
 }
 
 /// Begins a sentence about the answers to a word.
@@ -174,9 +183,11 @@ pub(super) fn asked(evidence: &Evidence, word: &[Input]) -> String {
     }
 }
 
-/// A rule that makes the answers to a word equal, if they differ in a field.
-pub(super) fn rule(evidence: &Evidence, word: &[Input]) -> Option<FieldRule> {
-    field_of(evidence, word).map(|field| field.rule)
+/// The field in which the answers to a word differ, if a rule can make them equal.
+pub(super) fn untried(evidence: &Evidence, word: &[Input]) -> Option<UntriedField> {
+    let shape = field_of(evidence, word)?.shape;
+    let others = fields_of_others(evidence, *word.last()?);
+    Some(UntriedField { shape, others })
 }
 
 /// The field in which the answers to a word differ, if one of them is not just rare.
@@ -194,17 +205,36 @@ fn field_of(evidence: &Evidence, word: &[Input]) -> Option<ChangingField> {
     ChangingField::find(&replies)
 }
 
-/// Tries the rule of a finding on all answers, and tells what came of it.
-pub(in super::super) fn try_rule(
-    finding: &mut Finding,
+/// Tries the rules of all findings from this number on, and tells what came of it. The same rule is said once.
+pub(in super::super) fn try_rules(
+    findings: &mut [Finding],
+    from: usize,
     evidence: &Evidence,
     answers: &AnswersByWord,
 ) {
-    let Some(rule) = finding.untried.take() else { return };
-    finding.text += ". ";
+    for at in from..findings.len() {
+        let (before, rest) = findings.split_at_mut(at);
+        try_rule(&mut rest[0], before, evidence, answers);
+    }
+}
+
+/// Tries the rule of a finding on all answers, and tells what came of it.
+fn try_rule(
+    finding: &mut Finding,
+    before: &[Finding],
+    evidence: &Evidence,
+    answers: &AnswersByWord,
+) {
+    let Some(field) = finding.untried.take() else { return };
+    let (rule, also) = rule_for_all(evidence, answers, &field);
+    finding.text += &format!(".{also} ");
     let heard: u64 = answers.values().flatten().map(|run| u64::from(run.count)).sum();
     let told_apart = objection(evidence, answers, &rule);
+    let is_said = before.iter().any(|known| known.text.ends_with(&rule.toml()));
     finding.text += &match told_apart {
+        None if is_said => {
+            "The [[replace]] that was proposed before takes this field out, too".to_owned()
+        }
         Some(told_apart) if finding.kind != FindingKind::ChangingOutput => {
             no_rule(evidence, &told_apart)
         }
@@ -249,19 +279,42 @@ fn keeps_changing(evidence: &Evidence, input: usize) -> Option<Finding> {
     }
     let last: Vec<_> = latest().map(|(output, _)| bytes(output)).collect();
     let last: Vec<_> = last.iter().map(Vec::as_slice).collect();
-    let ChangingField { shown, rule, .. } = ChangingField::find(&last)?;
+    let ChangingField { shown, shape, .. } = ChangingField::find(&last)?;
     let (name, count) = (evidence.input(input), outputs.len());
     // The words differ, so it is not known whether the field changes when a word is repeated. It
     // may be something that the device counts; only the user can tell, so no change is proposed.
     let text = format!(
         "`{name}` keeps giving new answers ({count} so far) that differ in one field only: {shown}"
     );
-    let untried = Some(rule);
+    let others = fields_of_others(evidence, Input::new(u32::try_from(input).ok()?));
+    let untried = Some(UntriedField { shape, others });
     Some(Finding { untried, ..Finding::possible(FindingKind::ChangingOutput, text) })
 }
 
+/// The fields in the answers to all inputs but one, each from several answers that differ in it.
+fn fields_of_others(evidence: &Evidence, input: Input) -> Vec<FieldShape> {
+    let mut alike: BTreeMap<_, Vec<Vec<u8>>> = BTreeMap::new();
+    let others = evidence.outputs.iter().enumerate();
+    for (other, outputs) in others.filter(|(other, _)| *other != input.index() as usize) {
+        for (output, _) in outputs {
+            let reply = bytes(output);
+            let text: Vec<_> = reply.iter().copied().filter(|it| !is_of_number(it)).collect();
+            alike.entry((other, text)).or_default().push(reply);
+        }
+    }
+    let several = alike.values().filter(|replies| replies.len() >= SEVERAL);
+    let fields = several.filter_map(|replies| {
+        ChangingField::find(&replies.iter().map(Vec::as_slice).collect::<Vec<_>>())
+    });
+    fields.map(|field| field.shape).collect()
+}
+
 /// Two answers that a rule would make equal though they differ by more than what varies when a word is repeated.
-fn objection(evidence: &Evidence, answers: &AnswersByWord, rule: &FieldRule) -> Option<String> {
+pub(super) fn objection(
+    evidence: &Evidence,
+    answers: &AnswersByWord,
+    rule: &FieldRule,
+) -> Option<String> {
     let regex = Regex::new(&rule.pattern).ok()?;
     // The words by their last inputs and by their answers after the rule.
     let mut equal: BTreeMap<_, Vec<SeenOutputs<'_>>> = BTreeMap::new();

@@ -13,6 +13,7 @@ mod garbled;
 mod growing_tree;
 mod growing_word;
 mod idle_input;
+mod joined_fields;
 mod late_bytes;
 mod late_resets;
 mod longer_end;
@@ -28,7 +29,7 @@ mod unasked;
 mod unmet_after_words;
 mod unmet_end;
 
-pub(super) use changing_output::try_rule;
+pub(super) use changing_output::try_rules;
 #[cfg(test)]
 pub(super) use growing_word::GROWN;
 pub(super) use no_answer::advice as no_answer_advice;

@@ -6,7 +6,7 @@ use super::super::answers::AskedWord;
 use super::super::evidence::{Evidence, ProposalTrial};
 use super::super::finding::{Example, Finding, FindingKind};
 use super::super::garbled::is_near;
-use super::changing_output::{asked, rule};
+use super::changing_output::{asked, untried};
 use crate::short_output::short_both;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
@@ -91,7 +91,7 @@ fn differs(evidence: &Evidence, word: &[Input]) -> Option<Finding> {
     let mut runs: Vec<_> = all.iter().filter(|run| !is_stray(run)).collect();
     runs.dedup_by(|next, run| next.output == run.output);
     let [.., before, now] = runs[..] else { return None };
-    let untried = rule(evidence, word);
+    let untried = untried(evidence, word);
     // A run goes on: if the reset leaves something, the answer comes again.
     let is_odd = |odd: &AskedWord, usual: &AskedWord| {
         let alike = runs.iter().filter(|run| run.output == odd.output);

@@ -1,0 +1,156 @@
+//! Fields of answers that change by themselves, in the answers to several inputs.
+
+use super::*;
+
+/// The inputs of a lock.
+const LOCK: &str = "good = \"good\\n\"\nbad = \"bad\\n\"\nopen = \"open\\n\"\nstate = \"state\\n\"";
+
+/// A device file with these inputs.
+fn with_inputs(inputs: &str) -> String {
+    let (head, _) = FILE.split_once("look =").expect("inputs");
+    head.to_owned() + inputs
+}
+
+/// A lock, without the fields in its answers.
+fn lock() -> impl FnMut(&str) -> &'static str {
+    let (mut is_unlocked, mut is_open) = (false, false);
+    move |line| {
+        is_unlocked = line == "good" || is_unlocked && !["bad", "reset"].contains(&line);
+        is_open = line != "reset" && (is_open || line == "open" && is_unlocked);
+        match line {
+            "reset" => "",
+            "bad" => "wrong",
+            "open" if !is_unlocked => "denied",
+            "state" if is_open => "open",
+            "state" => "closed",
+            _ => "ok",
+        }
+    }
+}
+
+/// The lock, which says how warm it is with each answer. While it is closed, it tells no other warmth than the first.
+fn warm_lock() -> impl FnMut(&str, u32) -> Reaction {
+    let mut lock = lock();
+    move |line, number| {
+        let warmth = 200 + number * number / 7 % 40;
+        let (text, warmth) = match lock(line) {
+            "" => return Vec::new(),
+            "closed" => ("closed", 214),
+            text => (text, warmth),
+        };
+        said(format!("{text} T:{}.{}\n", warmth / 10, warmth % 10))
+    }
+}
+
+fn said(text: String) -> Reaction {
+    vec![(1, &*Vec::leak(text.into_bytes()))]
+}
+
+/// The rules that a check proposes.
+fn rules(report: &Checked) -> Vec<&str> {
+    let changes = report.findings.iter().filter_map(|finding| finding.change.as_ref());
+    let rules = changes.map(|change| match change {
+        Change::Replace(rule) => &*rule.pattern,
+        other => panic!("{other:?}"),
+    });
+    rules.collect()
+}
+
+fn wrong(report: &Checked) -> Vec<&Finding> {
+    report.findings.iter().filter(|finding| finding.is_wrong()).collect()
+}
+
+#[test]
+fn one_rule_takes_a_field_out_of_the_answers_to_all_inputs() {
+    let text = with_inputs(LOCK);
+    let report = checked_while(&text, warm_lock(), |_| true);
+    let [found] = &wrong(&report)[..] else { panic!("{:#?}", report.findings) };
+    assert_eq!(rules(&report), [r"( T:)[\d.,:]+"]);
+    for part in
+        ["`good` is answered `ok T:2", "`bad` is answered `wrong T:2", "is answered `denied T:2"]
+    {
+        assert!(found.text.contains(part), "{part}: {}", found.text);
+    }
+    assert!(found.text.contains("It fits answers to `state`, too."), "{}", found.text);
+    assert_eq!(found.text.matches("[[replace]]").count(), 1, "{}", found.text);
+
+    let mended = mended_by(&text, found);
+    assert_eq!(mended.matches("[[replace]]").count(), 1, "{mended}");
+    let device = DeviceFile::parse(Path::new("lock.toml"), &mended).expect("a device file");
+    assert_eq!(device.name_output(b"closed T:21.4\n"), r"closed T:#\n");
+    let report = checked_while(&mended, warm_lock(), |_| true);
+    assert_eq!(wrong(&report), Vec::<&Finding>::new());
+}
+
+/// A field that drifts: it is the same in several answers one after the other.
+#[test]
+fn a_field_that_drifts_is_taken_out_by_one_rule() {
+    for seed in 0..5 {
+        let (mut lock, mut rng, mut warmth) = (lock(), fastrand::Rng::with_seed(seed), 214);
+        let device = move |line: &str, _| {
+            warmth = (warmth + rng.u32(..3) - 1).clamp(150, 299);
+            match lock(line) {
+                "" => Vec::new(),
+                text => said(format!("{text} T:{}.{}\n", warmth / 10, warmth % 10)),
+            }
+        };
+        let report = checked_while(&with_inputs(LOCK), device, |_| true);
+        assert_eq!(wrong(&report).len(), 1, "{seed}: {:#?}", report.findings);
+        assert_eq!(rules(&report), [r"( T:)[\d.,:]+"], "{seed}");
+    }
+}
+
+#[test]
+fn two_fields_that_have_nothing_to_do_with_each_other_stay_two() {
+    for [one, other] in [["uptime: ", "tries: "], ["x", "number "], ["count: ", "amount: "]] {
+        let report = checked(move |line, number| match line {
+            "reset" => Vec::new(),
+            "look" => said(format!("{one}{}\n", number * 7)),
+            _ => said(format!("{other}{}\n", number * number / 3)),
+        });
+        assert_eq!(wrong(&report).len(), 2, "{:#?}", report.findings);
+        let mut rules = rules(&report);
+        rules.sort_unstable();
+        let mut expected = [one, other].map(|name| format!(r"({name})\d+"));
+        expected.sort_unstable();
+        assert_eq!(rules, expected);
+    }
+}
+
+/// The answers to `good` and to `bad` hold a counter. In the answer to `state`, the same text leads a number that tells whether the
+/// lock is open.
+#[test]
+fn a_number_that_tells_states_apart_stays_though_its_name_is_that_of_a_field() {
+    let mut lock = lock();
+    let device = move |line: &str, number: u32| match lock(line) {
+        "" => Vec::new(),
+        "closed" => said("state n=1\n".to_owned()),
+        "open" => said("state n=2\n".to_owned()),
+        text if line == "open" => said(format!("{text}\n")),
+        text => said(format!("{text} n={}\n", number * 3)),
+    };
+    let report = checked_while(&with_inputs(LOCK), device, |_| true);
+    let mut rules = rules(&report);
+    rules.sort_unstable();
+    assert_eq!(rules, [r"(ok n=)\d+", r"(wrong n=)\d+"], "{:#?}", report.findings);
+}
+
+/// The number of the session stands in the middle of all answers.
+#[test]
+fn the_same_rule_is_said_once() {
+    let mut session = 0;
+    let report = checked_while(
+        &with_inputs(LOCK),
+        move |line, _| {
+            session += u32::from(line == "reset");
+            match line {
+                "reset" => Vec::new(),
+                line => said(format!("did {line}: [child 1 (process {session}) ended]\n")),
+            }
+        },
+        |_| true,
+    );
+    let [found] = &wrong(&report)[..] else { panic!("{:#?}", report.findings) };
+    assert_eq!(rules(&report), [r"( 1 \(process )\d+(\) ended\])"]);
+    assert_eq!(found.text.matches("is answered").count(), 3, "{}", found.text);
+}
