@@ -8,48 +8,46 @@ use super::field::{FieldClass, FieldShape};
 /// The marks that stand around all kinds of fields.
 const USUAL_MARKS: &[u8] = b".,:;=-+_/'\"()[]<>|*";
 
-impl FieldShape {
-    /// The fields of this and of another shape, with the text that both have around them. `None` if the fields differ in number
-    /// or kind, or in the text between them, or if too little text is left to know the fields by.
-    pub(super) fn in_common(&self, other: &Self) -> Option<Self> {
-        if self == other {
-            return Some(self.clone());
-        }
-        let (last, inner) = self.fields.split_last()?;
-        let (last_other, inner_other) = other.fields.split_last()?;
-        if inner.len() != inner_other.len() {
+/// The fields of two shapes, with the text that both have around them. `None` if the fields differ in number
+/// or kind, or in the text between them, or if too little text is left to know the fields by.
+pub(super) fn in_common(one: &FieldShape, other: &FieldShape) -> Option<FieldShape> {
+    if one == other {
+        return Some(one.clone());
+    }
+    let (last, inner) = one.fields.split_last()?;
+    let (last_other, inner_other) = other.fields.split_last()?;
+    if inner.len() != inner_other.len() {
+        return None;
+    }
+    let mut fields = Vec::new();
+    for ((class, behind), (class_other, behind_other)) in inner.iter().zip(inner_other) {
+        if behind != behind_other {
             return None;
         }
-        let mut fields = Vec::new();
-        for ((class, behind), (class_other, behind_other)) in inner.iter().zip(inner_other) {
-            if behind != behind_other {
-                return None;
-            }
-            fields.push((class.and(*class_other)?, behind.clone()));
-        }
-        let behind = common_start(&last.1, &last_other.1).to_vec();
-        fields.push((last.0.and(last_other.0)?, behind));
-        let before = common_end(&self.before, &other.before).to_vec();
-        let common = Self { before, fields };
-        (common == *self || common == *other || common.is_telling()).then_some(common)
+        fields.push((class.and(*class_other)?, behind.clone()));
     }
+    let behind = common_start(&last.1, &last_other.1).to_vec();
+    fields.push((last.0.and(last_other.0)?, behind));
+    let before = common_end(&one.before, &other.before).to_vec();
+    let common = FieldShape { before, fields };
+    (common == *one || common == *other || is_telling(&common)).then_some(common)
+}
 
-    /// The same with only the last word in front of the fields, and no words behind them; `None` if there is no less text then.
-    pub(super) fn with_name_only(&self) -> Option<Self> {
-        let mut short = self.clone();
-        short.before = name(&self.before).to_vec();
-        if let Some((_, behind)) = short.fields.last_mut() {
-            behind.truncate(behind.iter().take_while(|byte| !is_of_word(byte)).count());
-        }
-        (short != *self && short.is_telling()).then_some(short)
+/// A shape with only the last word in front of the fields, and no words behind them; `None` if there is no less text then.
+pub(super) fn with_name_only(shape: &FieldShape) -> Option<FieldShape> {
+    let mut short = shape.clone();
+    short.before = name(&shape.before).to_vec();
+    if let Some((_, behind)) = short.fields.last_mut() {
+        behind.truncate(behind.iter().take_while(|byte| !is_of_word(byte)).count());
     }
+    (short != *shape && is_telling(&short)).then_some(short)
+}
 
-    /// Whether the text around the fields is enough to know them by.
-    fn is_telling(&self) -> bool {
-        let is_text = self.fields.iter().all(|(class, _)| *class != FieldClass::Byte);
-        let behind = self.fields.last().map_or(&[][..], |(_, behind)| behind.trim_ascii());
-        is_text && (is_name(&self.before) || is_name(behind))
-    }
+/// Whether the text around the fields is enough to know them by.
+fn is_telling(shape: &FieldShape) -> bool {
+    let is_text = shape.fields.iter().all(|(class, _)| *class != FieldClass::Byte);
+    let behind = shape.fields.last().map_or(&[][..], |(_, behind)| behind.trim_ascii());
+    is_text && (is_name(&shape.before) || is_name(behind))
 }
 
 /// Whether a text is a name or a unit: two bytes that are no digits, one of them a letter, or one unusual mark.
@@ -113,7 +111,7 @@ mod tests {
 
     /// The pattern that takes the fields out of both pairs of replies.
     fn common(one: [&str; 2], other: [&str; 2]) -> Option<String> {
-        shape(one).in_common(&shape(other)).map(|shape| shape.rule().pattern)
+        in_common(&shape(one), &shape(other)).map(|shape| shape.rule().pattern)
     }
 
     #[test]
@@ -158,13 +156,13 @@ mod tests {
             let replies: [&[u8]; 2] = [&[first, 6, 255, 1], &[first, 6, 255, 2]];
             ChangingField::find(&replies).expect("a field").shape
         };
-        assert_eq!(bytes(1).in_common(&bytes(2)), None);
-        assert_eq!(bytes(1).in_common(&bytes(1)), Some(bytes(1)));
+        assert_eq!(in_common(&bytes(1), &bytes(2)), None);
+        assert_eq!(in_common(&bytes(1), &bytes(1)), Some(bytes(1)));
     }
 
     #[test]
     fn of_the_text_around_a_field_its_name_is_enough() {
-        let name_only = |replies| shape(replies).with_name_only().map(|shape| shape.rule().pattern);
+        let name_only = |replies| with_name_only(&shape(replies)).map(|shape| shape.rule().pattern);
         let long = ["ok, T: 21 C now", "ok, T: 22 C now"];
         assert_eq!(name_only(long).as_deref(), Some(r"(, T: )\d+( )"));
         assert_eq!(name_only(["T:21", "T:22"]), None);

@@ -1,23 +1,19 @@
 //! Answers that change by themselves, and fields that keep changing.
-//!
-//! A rule that removes a field is tried on all known answers before it is proposed. It must not
-//! make answers equal that differ by more than the repetitions of one word do.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
+use std::collections::BTreeMap;
 
 use mealybug_core::Input;
-use regex::bytes::Regex;
 
-use super::super::answers::{AnswersByWord, AskedWord, bytes};
+use super::super::answers::{AnswersByWord, bytes};
 use super::super::evidence::{Evidence, ProposalTrial};
-use super::super::field::{ChangingField, FieldRule, FieldShape, UntriedField, is_of_number};
+use super::super::field::{ChangingField, FieldShape, UntriedField, is_of_number};
 use super::super::finding::{Change, Example, Finding, FindingKind};
 use super::super::garbled::{is_near, is_rare, lacks_a_byte};
 use super::super::spells::{AnswerSpells, spells};
+use super::answers_to_word::{asked, counts, replies};
 use super::joined_fields::{join, rule_for_all};
-use crate::short_output::{short, short_both};
+use super::rule_trial::{fits, objection};
+use crate::short_output::short_both;
 
 /// A cause that no trial shows: what is done later meets one word or the next.
 const ACTS_LATE: &str = "Or does an input, or the reset, act only after it was answered? Then time after it helps: \
@@ -95,12 +91,6 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> (Finding, Option<Fiel
     (Finding { example, change, ..Finding::shown(FindingKind::ChangingOutput, text) }, shape)
 }
 
-/// How many different answers a word had.
-pub(super) fn counts(evidence: &Evidence, word: &[Input]) -> String {
-    let asked: u32 = evidence.runs(word).iter().map(|run| run.count).sum();
-    format!("{} different answers of {asked}", replies(evidence, word).len())
-}
-
 /// What to say of a field in which the answers to a word differ, and its shape if a rule may keep it out of the outputs.
 fn field_advice(
     evidence: &Evidence,
@@ -164,23 +154,6 @@ fn sometimes_silent(evidence: &Evidence, word: &[Input]) -> Finding {
         evidence.shown(word)
     );
     Finding { example, ..Finding::possible(FindingKind::ShortTimeOut, text) }
-}
-
-/// The inputs to which replies came that have the field of a rule.
-pub(super) fn fits(answers: &AnswersByWord, rule: &FieldRule) -> BTreeSet<Input> {
-    let Ok(regex) = Regex::new(&rule.pattern) else { return BTreeSet::new() };
-    let fitting =
-        answers.iter().filter(|(_, runs)| runs.iter().any(|run| regex.is_match(&run.reply)));
-    fitting.filter_map(|(word, _)| word.last().copied()).collect()
-}
-
-/// Begins a sentence about the answers to a word.
-pub(super) fn asked(evidence: &Evidence, word: &[Input]) -> String {
-    let shown = evidence.shown(word);
-    match word.len() {
-        1 => format!("From a reset, `{shown}` is answered"),
-        _ => format!("The last input of `{shown}` is answered"),
-    }
 }
 
 /// The field in which the answers to a word differ, if a rule can make them equal.
@@ -256,14 +229,6 @@ fn try_rule(
 const IF_UNWANTED: &str =
     "If that is a clock, a counter or an address that you do not want to learn";
 
-/// The different replies to a word.
-fn replies<'e>(evidence: &'e Evidence, word: &[Input]) -> Vec<&'e [u8]> {
-    let mut replies: Vec<_> = evidence.runs(word).iter().map(|run| run.reply.as_slice()).collect();
-    replies.sort_unstable();
-    replies.dedup();
-    replies
-}
-
 /// The finding for an input whose outputs differ only in a field, over all words.
 fn keeps_changing(evidence: &Evidence, input: usize) -> Option<Finding> {
     let outputs = &evidence.outputs[input];
@@ -309,41 +274,6 @@ fn fields_of_others(evidence: &Evidence, input: Input) -> Vec<FieldShape> {
     fields.map(|field| field.shape).collect()
 }
 
-/// Two answers that a rule would make equal though they differ by more than what varies when a word is repeated.
-pub(super) fn objection(
-    evidence: &Evidence,
-    answers: &AnswersByWord,
-    rule: &FieldRule,
-) -> Option<String> {
-    let regex = Regex::new(&rule.pattern).ok()?;
-    // The words by their last inputs and by their answers after the rule.
-    let mut equal: BTreeMap<_, Vec<SeenOutputs<'_>>> = BTreeMap::new();
-    let mut spread = 0;
-    // A random text of hex digits may look like a number now and then.
-    let mut replies = answers.values().flatten().map(|run| run.reply.as_slice());
-    let is_number = replies.all(|it| !regex.is_match(it) || number(&regex, it).is_some());
-    for (word, runs) in answers {
-        if runs.len() == 1 && runs[0].count == 1 {
-            continue;
-        }
-        let numbers =
-            || runs.iter().filter(|_| is_number).filter_map(|run| number(&regex, &run.reply));
-        let range = numbers().min().zip(numbers().max());
-        let at = runs.iter().map(|run| run.at).max().unwrap_or(Duration::ZERO);
-        spread = spread.max(range.map_or(0, |(least, most)| most - least));
-        let after = regex.replace_all(&runs[0].reply, rule.with.as_bytes()).into_owned();
-        equal.entry((word.last(), after)).or_default().push(SeenOutputs { word, runs, range, at });
-    }
-    let (one, other) = equal.values().find_map(|seen| different(seen, spread))?;
-    Some(format!(
-        "`{}` is answered `{}`, `{}` is answered `{}`",
-        evidence.shown(one.word),
-        short(&one.runs[0].output),
-        evidence.shown(other.word),
-        short(&other.runs[0].output)
-    ))
-}
-
 /// Says why no rule is proposed for a field.
 fn no_rule(evidence: &Evidence, told_apart: &str) -> String {
     let how = if evidence.has_file { " with a [[replace]]" } else { "" };
@@ -353,62 +283,10 @@ fn no_rule(evidence: &Evidence, told_apart: &str) -> String {
     )
 }
 
-/// Two words that the device tells apart, of those whose answers a rule makes equal. The numbers of
-/// one word differ by at most `spread`.
-fn different<'s, 'e>(
-    seen: &'s [SeenOutputs<'e>],
-    spread: u64,
-) -> Option<(&'s SeenOutputs<'e>, &'s SeenOutputs<'e>)> {
-    // Each of the two always has the same answer, and these answers differ.
-    let mut stable = seen.iter().filter(|seen| seen.runs.len() == 1);
-    if let Some(first) = stable.next()
-        && let Some(other) = stable.find(|other| other.runs[0].reply != first.runs[0].reply)
-    {
-        return Some((first, other));
-    }
-    // The numbers of one are greater than those of the other by more than they vary, and its answers
-    // did not come later after the reset. A clock would need to come later.
-    let mut ranges: Vec<_> = seen.iter().filter_map(|seen| Some((seen, seen.range?))).collect();
-    ranges.sort_by_key(|&(seen, (least, _))| (seen.at, Reverse(least)));
-    let mut greatest: Option<(&SeenOutputs<'_>, u64)> = None;
-    for (seen, (least, most)) in ranges {
-        match greatest {
-            Some((one, of_one)) if of_one > most.saturating_add(spread) => {
-                return Some((one, seen));
-            }
-            Some((_, of_one)) if of_one >= least => {}
-            _ => greatest = Some((seen, least)),
-        }
-    }
-    None
-}
-
-/// A word that was asked several times.
-struct SeenOutputs<'e> {
-    word: &'e [Input],
-    runs: &'e [AskedWord],
-    /// The smallest and the greatest number in the first field of the answers.
-    range: Option<(u64, u64)>,
-    /// The longest time after the reset at which an answer came.
-    at: Duration,
-}
-
-/// The number in the first field of a reply.
-fn number(regex: &Regex, reply: &[u8]) -> Option<u64> {
-    let captures = regex.captures(reply)?;
-    let all = captures.get(0)?;
-    let first = captures.get(1)?;
-    // A rule begins with a field or with a group.
-    let (start, end) = match first.start() == all.start() {
-        true => (first.end(), captures.get(2).map_or(all.end(), |next| next.start())),
-        false => (all.start(), first.start()),
-    };
-    std::str::from_utf8(&reply[start..end]).ok()?.parse().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
+    use std::time::Duration;
 
     use super::super::super::answers_after::AnswersAfter;
     use super::super::super::device_file::EditableDeviceFile;

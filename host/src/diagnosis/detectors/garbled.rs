@@ -2,7 +2,7 @@
 
 use super::super::evidence::Evidence;
 use super::super::finding::{Example, Finding, FindingKind};
-use super::changing_output::asked;
+use super::answers_to_word::asked;
 use crate::short_output::short_both;
 
 /// A run needs this many of them: it says itself that the device has contradicted itself.

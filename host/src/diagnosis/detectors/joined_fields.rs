@@ -9,10 +9,12 @@ use mealybug_core::Input;
 use regex::bytes::Regex;
 
 use super::super::answers::AnswersByWord;
+use super::super::common_field::{in_common, with_name_only};
 use super::super::evidence::Evidence;
 use super::super::field::{FieldRule, FieldShape, UntriedField};
 use super::super::finding::{Change, Finding, FindingKind};
-use super::changing_output::{asked, counts, fits, objection};
+use super::answers_to_word::{asked, counts};
+use super::rule_trial::{fits, objection};
 use crate::short_output::short_both;
 
 /// Findings with their fields, and a shape that takes them all out.
@@ -64,7 +66,7 @@ pub(super) fn rule_for_all(
 ) -> (FieldRule, String) {
     let (mut common, mut shapes) = (shape.clone(), vec![shape]);
     for other in others {
-        if let Some(joined) = common.in_common(other) {
+        if let Some(joined) = in_common(&common, other) {
             common = joined;
             shapes.push(other);
         }
@@ -89,7 +91,7 @@ fn joined_shape(
     group: &JoinedFindings,
     shape: &FieldShape,
 ) -> Option<FieldShape> {
-    let common = group.common.in_common(shape)?;
+    let common = in_common(&group.common, shape)?;
     let shapes: Vec<_> = group.shapes.iter().chain([shape]).collect();
     // A rule that is proposed anyway was tried.
     let is_tried = shapes.iter().all(|known| **known == common);
@@ -166,7 +168,7 @@ fn rule_for_most(evidence: &Evidence, group: &JoinedFindings) -> FieldRule {
         fits(&evidence.answers, &short.rule()).len() > fits(&evidence.answers, &rule).len()
             && may_join(evidence, &evidence.answers, short, &shapes)
     };
-    group.common.with_name_only().filter(fits_more).map_or(rule, |short| short.rule())
+    with_name_only(&group.common).filter(fits_more).map_or(rule, |short| short.rule())
 }
 
 /// Names the inputs whose answers a rule fits, beside the last ones of these words.
@@ -214,7 +216,7 @@ mod tests {
     #[test]
     fn answers_that_came_once_and_tell_something_stand_against_a_rule_for_several_fields() {
         let rules = [["ok n=5", "ok n=6"], ["wrong n=7", "wrong n=8"]].map(shape);
-        let common = rules[0].in_common(&rules[1]).expect("a name").rule();
+        let common = in_common(&rules[0], &rules[1]).expect("a name").rule();
         let rules = rules.map(|shape| shape.rule());
         let fields = (&[0][..], &["ok n=5", "ok n=6"][..]);
         let hides = |others: &[(&[u32], &[&str])]| {

@@ -1,6 +1,7 @@
 //! The detectors: each looks at the evidence for one common problem.
 
 mod acts_late;
+mod answers_to_word;
 mod changing_output;
 mod common_end;
 mod connection_end;
@@ -21,6 +22,7 @@ mod no_answer;
 mod noise;
 mod one_output;
 mod reset_leaves;
+mod rule_trial;
 mod stray_byte;
 mod streams;
 mod strip_line;

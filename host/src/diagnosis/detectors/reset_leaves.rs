@@ -6,7 +6,8 @@ use super::super::answers::AskedWord;
 use super::super::evidence::{Evidence, ProposalTrial};
 use super::super::finding::{Example, Finding, FindingKind};
 use super::super::garbled::is_near;
-use super::changing_output::{asked, untried};
+use super::answers_to_word::asked;
+use super::changing_output::untried;
 use crate::short_output::short_both;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {

@@ -4,7 +4,7 @@ use regex::bytes::Regex;
 
 use super::super::evidence::Evidence;
 use super::super::finding::{Change, Example, Finding, FindingKind};
-use super::changing_output::asked;
+use super::answers_to_word::asked;
 use super::strip_line::strip_line;
 use crate::short_output::short_both;
 
