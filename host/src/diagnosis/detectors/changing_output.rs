@@ -76,6 +76,8 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> (Finding, Option<Fiel
             text += "Is it a reset that leaves what several words before it did, a time-out that is too short, ";
             if evidence.is_sometimes_silent(word) {
                 text += "an answer or an input that was lost, ";
+            } else if evidence.has_file {
+                text += "bytes that were lost on the way, ";
             }
             text += "a device that speaks unasked or answers by the clock, or one that is really random? ";
             text += ACTS_LATE;
