@@ -38,7 +38,7 @@ pub(super) fn with_name_only(shape: &FieldShape) -> Option<FieldShape> {
     let mut short = shape.clone();
     short.before = name(&shape.before).to_vec();
     if let Some((_, behind)) = short.fields.last_mut() {
-        behind.truncate(behind.iter().take_while(|byte| !is_of_word(byte)).count());
+        behind.truncate(behind.iter().take_while(|byte| !is_letter_or_digit(byte)).count());
     }
     (short != *shape && is_telling(&short)).then_some(short)
 }
@@ -52,9 +52,10 @@ fn is_telling(shape: &FieldShape) -> bool {
 
 /// Whether a text is a name or a unit: two bytes that are no digits, one of them a letter, or one unusual mark.
 fn is_name(text: &[u8]) -> bool {
-    let is_letter = |byte: &u8| is_of_word(byte) && !byte.is_ascii_digit();
-    let is_unusual =
-        |byte: &u8| !is_of_word(byte) && !byte.is_ascii_whitespace() && !USUAL_MARKS.contains(byte);
+    let is_letter = |byte: &u8| is_letter_or_digit(byte) && !byte.is_ascii_digit();
+    let is_unusual = |byte: &u8| {
+        !is_letter_or_digit(byte) && !byte.is_ascii_whitespace() && !USUAL_MARKS.contains(byte)
+    };
     let others = text.iter().filter(|byte| !byte.is_ascii_digit()).count();
     others >= 2 && text.iter().any(is_letter) || text.iter().any(is_unusual)
 }
@@ -64,8 +65,8 @@ fn name(text: &[u8]) -> &[u8] {
     let before = |end: usize, is_part: fn(&u8) -> bool| {
         text[..end].iter().rposition(|byte| !is_part(byte)).map_or(0, |at| at + 1)
     };
-    let is_mark: fn(&u8) -> bool = |byte| !is_of_word(byte);
-    &text[before(before(before(text.len(), is_mark), is_of_word), is_mark)..]
+    let is_mark: fn(&u8) -> bool = |byte| !is_letter_or_digit(byte);
+    &text[before(before(before(text.len(), is_mark), is_letter_or_digit), is_mark)..]
 }
 
 /// The text with which both begin, without a part of a word.
@@ -90,12 +91,12 @@ fn common_end<'t>(one: &'t [u8], other: &[u8]) -> &'t [u8] {
 
 /// Whether a word goes on at this place of a text.
 fn is_in_word(text: &[u8], at: usize) -> bool {
-    let is_word = |at: usize| text.get(at).is_some_and(is_of_word);
+    let is_word = |at: usize| text.get(at).is_some_and(is_letter_or_digit);
     at > 0 && is_word(at - 1) && is_word(at)
 }
 
-/// Whether a byte is a part of a word, which is cut nowhere.
-fn is_of_word(byte: &u8) -> bool {
+/// Whether a byte is a letter, or a part of one, or a digit: words are cut nowhere.
+fn is_letter_or_digit(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || !byte.is_ascii()
 }
 

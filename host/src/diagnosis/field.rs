@@ -256,10 +256,16 @@ fn is_of_word(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || is_of_number(byte)
 }
 
-/// The end of `bytes`, limited to one line.
+/// The end of `bytes`, limited to one line. Its first word is whole.
 fn line_end(bytes: &[u8]) -> &[u8] {
     let line = bytes.iter().rposition(|byte| b"\r\n".contains(byte)).map_or(0, |at| at + 1);
-    &bytes[line.max(bytes.len().saturating_sub(CONTEXT_BYTES))..]
+    let start = line.max(bytes.len().saturating_sub(CONTEXT_BYTES));
+    let is_letter = |byte: &&u8| byte.is_ascii_alphanumeric();
+    let before = match bytes.get(start).as_ref().is_some_and(is_letter) {
+        true => bytes[line..start].iter().rev().take_while(is_letter).count(),
+        false => 0,
+    };
+    &bytes[start - before..]
 }
 
 /// The beginning of `bytes`, limited to one line.
@@ -303,7 +309,7 @@ mod tests {
             (&[b"ok\r\nat 0x3fa0\r\n> ", b"ok\r\nat 0x3fb8\r\n> "], "(at 0x)[0-9A-Fa-f]+"),
             (
                 &[b"a much longer line: 1.5 V", b"a much longer line: 2.5 V"],
-                r"(onger line: )[\d.,:]+( V)",
+                r"(longer line: )[\d.,:]+( V)",
             ),
             (&[b"\x06\x01\x00\xff\x10", b"\x06\x01\x00\xfe\x10"], r"(\x06\x01\x00)(?s-u:.)(\x10)"),
             (

@@ -34,9 +34,6 @@ press = "press\n"
 hold = "hold\n"
 "#;
 
-/// How long a device hears nothing before it says something late.
-const LATE: Duration = Duration::from_millis(100);
-
 impl Drop for LineDevice {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Relaxed);
@@ -49,8 +46,8 @@ pub(crate) enum LineReaction {
     Say(&'static str),
     /// Answers a text made for it.
     Tell(String),
-    /// Answers the first text, hears nothing but a reset for a while, and says the second.
-    SayLate(&'static str, &'static str),
+    /// Answers the first text, hears nothing but a reset for so many ms, and says the second.
+    SayLate(&'static str, &'static str, u64),
     /// Says nothing.
     Nothing,
     /// Breaks down.
@@ -125,8 +122,8 @@ impl LineDevice {
                 let answer = match react(&String::from_utf8_lossy(&line)) {
                     LineReaction::Say(answer) => answer.to_owned(),
                     LineReaction::Tell(answer) => answer,
-                    LineReaction::SayLate(answer, text) => {
-                        late = Some((Instant::now() + LATE, text));
+                    LineReaction::SayLate(answer, text, ms) => {
+                        late = Some((Instant::now() + Duration::from_millis(ms), text));
                         answer.to_owned()
                     }
                     LineReaction::Nothing => continue,

@@ -75,7 +75,7 @@ fn a_run_is_not_sure_of_a_text_that_comes_by_itself() {
         is_up = line == "press" || was_up && line != "reset";
         match line {
             "reset" => LineReaction::Say("ready\n"),
-            "press" if !was_up => LineReaction::SayLate("starting\n", "up\n"),
+            "press" if !was_up => LineReaction::SayLate("starting\n", "up\n", 100),
             _ => LineReaction::Say(if was_up { "program\n" } else { "loader\n" }),
         }
     });

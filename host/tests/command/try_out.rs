@@ -151,7 +151,7 @@ fn what_comes_after_a_reply_is_pointed_at() {
 fn what_comes_after_the_last_reply_is_heard_out_at_the_end_of_a_pipe() {
     let device = LineDevice::start(|line, _| match line {
         "reset" => LineReaction::Say("ready\n"),
-        _ => LineReaction::SayLate("echo\n", "done\n"),
+        _ => LineReaction::SayLate("echo\n", "done\n", 10),
     });
     // Late bytes are no fault.
     let patient = DEVICE_FILE.replace("within_ms = 500", "within_ms = 500\nlate = \"output\"");
