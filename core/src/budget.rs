@@ -36,7 +36,7 @@ impl Spending {
         }
     }
 
-    /// The limit that is reached, if one is. So many `resets` are being done.
+    /// The limit that is reached, if any. `resets` more are under way.
     pub(crate) fn exceeds(&self, budget: &Budget, resets: u32) -> Option<EndReason> {
         let Self { learning, testing, .. } = self;
         if learning.symbols.wrapping_add(testing.symbols) >= budget.symbols {

@@ -40,7 +40,7 @@ pub struct LateWords {
 }
 
 impl LateWords {
-    /// How many such words are known, of which a session before heard so many: it may have listened where this one did not.
+    /// The number of such words. An earlier session found `before` of them; they still count if this one has not listened everywhere.
     pub fn count(&self, before: u64) -> u64 {
         let heard = self.notes.len() as u64;
         if self.is_complete { heard } else { heard.max(before) }
@@ -222,21 +222,25 @@ mod tests {
     const FILE: &str = "[[reset]]\nsteps = [{ send = \"reset\" }]\nquiet_ms = 0\n[reply]\nlines = 1\nquiet_ms = 50\nwithin_ms = 400\n\
                         [inputs]\nlook = \"look\"\ngo = \"go\"";
 
+    /// A machine with these transitions: from, input, to and output of each.
+    fn machine(transitions: &[(u32, &str, u32, &str)]) -> Machine {
+        let mut builder = Builder::default();
+        for &(from, input, to, output) in transitions {
+            builder.add(from, input, to, output).expect("one transition each");
+        }
+        builder.build(0).expect("a machine")
+    }
+
     /// What a run learns of a boot loader that starts a program by `go`.
     fn model() -> Machine {
-        let mut builder = Builder::default();
-        let lines = [
+        machine(&[
             (0, "look", 0, r"loader\n"),
             (0, "go", 1, r"going\n"),
             (1, "look", 2, r"up\n"),
             (1, "go", 2, r"up\n"),
             (2, "look", 2, r"program\n"),
             (2, "go", 2, "(silence)"),
-        ];
-        for (from, input, to, output) in lines {
-            builder.add(from, input, to, output).expect("one transition each");
-        }
-        builder.build(0).expect("a machine")
+        ])
     }
 
     /// What is heard of the loader. It answers `go` after `answer_ms`, and says this text by itself, this number of ms after `go`. In
@@ -344,7 +348,8 @@ mod tests {
         assert_eq!([None, Some(SOON), Some(SOON / 2)].map(asked), [0, 1, 0]);
     }
 
-    /// What is heard of a device that says `up` by itself, 250 ms after a reset. A run has learned that so many inputs come before.
+    /// Listens to a device that says `up` by itself, 250 ms after a reset. In its model, the first `waiting` inputs are silent, and
+    /// the others are answered `up`.
     fn heard_after_reset(file: &str, waiting: usize) -> LateWords {
         let outputs: Vec<_> =
             (0..4).map(|at| if at < waiting { "(silence)" } else { r"up\n" }).collect();
@@ -386,8 +391,7 @@ mod tests {
 
     #[test]
     fn several_states_are_told_of() {
-        let mut builder = Builder::default();
-        let lines = [
+        let model = machine(&[
             (0, "look", 1, r"looking\n"),
             (0, "go", 2, r"going\n"),
             (1, "look", 3, r"up\n"),
@@ -396,11 +400,7 @@ mod tests {
             (2, "go", 3, r"up\n"),
             (3, "look", 3, r"program\n"),
             (3, "go", 3, r"ok\n"),
-        ];
-        for (from, input, to, output) in lines {
-            builder.add(from, input, to, output).expect("one transition each");
-        }
-        let model = builder.build(0).expect("a machine");
+        ]);
         let link = FakeLink::new(|deed| match deed {
             LinkAct::Sent(bytes) if bytes == b"look" => vec![(1, b"looking\n"), (300, b"up\n")],
             LinkAct::Sent(bytes) if bytes == b"go" => vec![(1, b"going\n"), (300, b"up\n")],

@@ -166,6 +166,14 @@ mod budgets {
         }
     }
 
+    /// Serves the lanes in a seeded order until the session ends for this reason.
+    fn serve_until(driver: &mut Driver<'_>, end: EndReason, seed: u64) {
+        let (rng, lanes) = (&mut Rng(seed), driver.session.options().lanes);
+        while driver.step(rng.below(lanes), &mut only_tests).expect("all goes well")
+            != Action::Done(end)
+        {}
+    }
+
     #[test]
     fn several_lanes_exceed_the_budget_by_their_words_in_flight_at_most() {
         let machine = TableMachine::random(&mut Rng(22), 20, 3, 4);
@@ -174,10 +182,7 @@ mod budgets {
             let budget = Budget::UNLIMITED.symbols(symbols);
             let options = Options::new().budget(budget).lanes(lanes);
             let mut driver = Driver::new(&machine, options);
-            let rng = &mut Rng(5);
-            while driver.step(rng.below(lanes), &mut only_tests).expect("all goes well")
-                != Action::Done(EndReason::Symbols)
-            {}
+            serve_until(&mut driver, EndReason::Symbols, 5);
             let longest = driver.asked.iter().map(|asked| asked.word.len()).max().unwrap_or(0);
             assert!(resets_and_symbols(&driver).1 <= symbols + u64::from(lanes) * longest as u64);
         }
@@ -188,13 +193,9 @@ mod budgets {
     fn several_lanes_never_exceed_their_resets_and_use_all_of_them() {
         let machine = TableMachine::random(&mut Rng(22), 20, 3, 4);
         for resets in [1, 50, 300] {
-            let lanes = 4;
             let budget = Budget::UNLIMITED.resets(resets);
-            let mut driver = Driver::new(&machine, Options::new().budget(budget).lanes(lanes));
-            let rng = &mut Rng(6);
-            while driver.step(rng.below(lanes), &mut only_tests).expect("all goes well")
-                != Action::Done(EndReason::Resets)
-            {}
+            let mut driver = Driver::new(&machine, Options::new().budget(budget).lanes(4));
+            serve_until(&mut driver, EndReason::Resets, 6);
             assert_eq!(resets_and_symbols(&driver).0, resets);
         }
     }

@@ -570,7 +570,7 @@ impl Evidence {
 }
 
 /// The bytes that came.
-fn received(events: &[TraceEvent]) -> Vec<u8> {
+pub(super) fn received(events: &[TraceEvent]) -> Vec<u8> {
     let bytes = events.iter().filter_map(|event| match &event.what {
         Passed::Received(bytes) => Some(bytes.as_slice()),
         _ => None,

@@ -73,11 +73,11 @@ pub fn of_port(device: &DeviceFile, counted: &PortStatistics) -> Vec<Finding> {
 /// For how many outputs to keep how long they took.
 const TIMED: usize = 10_000;
 
-/// A device is given up that has not answered so many inputs: [`MUTE_INPUTS`], or [`MUTE_TIMES`] for each input that it has, if that
-/// is more...
+/// A device that has answered nothing is given up after this many inputs.
 const MUTE_INPUTS: usize = 200;
+/// A device with many inputs is given up later: after this many for each of them.
 const MUTE_TIMES: usize = 20;
-/// ...in at least so many words.
+/// No device is given up before this many words.
 const MUTE_WORDS: usize = 20;
 
 /// The diagnosis of a device that is being learned.

@@ -5,9 +5,9 @@ use std::time::Duration;
 use mealybug_core::Input;
 
 use super::super::checked_device::CheckedDevice;
-use super::super::evidence::Evidence;
+use super::super::evidence::{Evidence, received};
 use super::Plan;
-use crate::serial::{Passed, TraceEvent, clean};
+use crate::serial::{TraceEvent, clean};
 
 /// How long to listen after a reset that has failed.
 const SLOW: Duration = Duration::from_secs(5);
@@ -24,11 +24,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
             return;
         }
         let strip = file.device().strip.clone();
-        let received = during.iter().filter_map(|event| match &event.what {
-            Passed::Received(bytes) => Some(bytes.as_slice()),
-            _ => None,
-        });
-        let before = received.collect::<Vec<_>>().concat();
+        let before = received(during);
         let is_met = |late: &[u8]| {
             expect.pattern.is_match(&clean(&strip, &[before.as_slice(), late].concat()))
         };

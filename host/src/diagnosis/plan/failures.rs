@@ -36,7 +36,9 @@ impl<D: CheckedDevice> Plan<'_, D> {
 
     /// Resets the device, and counts how many resets have failed in a row.
     pub(super) fn count_reset(&mut self) -> Result<(), D::Error> {
-        let result = self.timed_reset();
+        let (result, took) = self.reset();
+        self.evidence.reset(took);
+        self.pace.reset(took);
         self.failed_resets = if result.is_ok() { 0 } else { self.failed_resets + 1 };
         if self.failed_resets == FAILED_RESETS && self.resets_until_back().is_some() {
             self.failed_resets = 0;
@@ -44,18 +46,12 @@ impl<D: CheckedDevice> Plan<'_, D> {
         result
     }
 
-    fn timed_reset(&mut self) -> Result<(), D::Error> {
-        let (result, took) = self.reset();
-        self.evidence.reset(took);
-        self.pace.reset(took);
-        result
-    }
-
     /// Resets the device until that works, for a while: it may only be busy. Returns how many resets it took.
     pub(super) fn resets_until_back(&mut self) -> Option<u32> {
         let until = self.device.now() + BUSY;
         for resets in 1..=BUSY_RESETS {
-            let result = self.timed_reset();
+            // This begins no word.
+            let (result, _) = self.reset();
             drop(self.device.take_events());
             match result {
                 Ok(()) => return Some(resets),

@@ -68,6 +68,7 @@ fn a_device_that_hangs_in_the_last_step_is_lost() {
 #[test]
 fn a_device_that_hears_no_reset_for_some_seconds_is_not_lost() {
     let text = FILE.replace("quiet_ms = 0", "expect = { match = 'ready\\n', within_ms = 100 }");
+    let mut words = Vec::new();
     for (deaf, is_lost) in [(5, false), (60, false), (9999, true)] {
         let mut lamp = speaking_lamp();
         let answer = |line: &str, number| {
@@ -76,7 +77,9 @@ fn a_device_that_hears_no_reset_for_some_seconds_is_not_lost() {
         let report = checked_while(&text, answer, |_| true);
         let says = |it: &Finding| it.text.starts_with("no reset has worked since the word `");
         assert_eq!(report.findings.iter().any(says), is_lost, "{deaf}: {:#?}", report.findings);
+        words.push(report.evidence.words());
     }
+    assert!(words[1] < words[0] + 20, "resets of a busy device begin no words: {words:?}");
 }
 
 #[test]

@@ -167,7 +167,7 @@ impl<'a> Observer<'a> {
         self.progress.listen();
     }
 
-    /// This was heard when the run had converged; a session before heard something after so many words.
+    /// Keeps what was heard at the end of the run. An earlier session found `before` such words.
     pub(crate) fn doubt_answers(&mut self, late: LateWords, before: u64) {
         self.late_words = late.count(before);
         self.late_notes = late.notes;
