@@ -210,12 +210,15 @@ fn runs_with_several_boards_that_are_killed_lose_nothing_and_ask_hardly_anything
             break;
         }
     }
-    // A word that is dropped while it is asked leaves its beginning, which may be all of another word that is short.
-    asked.retain(|word| word.len() >= 4);
-    let distinct: HashSet<_> = asked.iter().collect();
-    let twice = asked.len() - distinct.len();
-    println!("{} words of four inputs or more, {twice} of them asked again", asked.len());
-    // Without `ahead` there are six to thirteen. A word that refutes a hypothesis is confirmed.
+    // A counterexample has all boards drop what they ask, about as far as in the session before: a word with which another
+    // one begins may have been dropped.
+    let beginnings: HashSet<_> =
+        asked.iter().flat_map(|word| (0..word.len()).map(|length| &word[..length])).collect();
+    let whole: Vec<_> = asked.iter().filter(|word| !beginnings.contains(&word[..])).collect();
+    let distinct: HashSet<_> = whole.iter().collect();
+    let twice = whole.len() - distinct.len();
+    println!("{} words with which no other begins, {twice} of them asked again", whole.len());
+    // Without `ahead` there are thirty to eighty. Some dropped tests of the first hypothesis are never asked whole.
     assert!(twice <= 3, "{twice}");
     place.call(&["diff", "run/model.dot", "clock.dot"]).ended(0);
     assert_eq!(place.statistics("run")["contradictions"], 0);
