@@ -410,7 +410,7 @@ impl<T: Teacher, W: ObserveRun<T::Error>> serve::Answerer<Vec<u32>, AnyLearner>
     }
 }
 
-/// Sets the costs of the session's tests to the measured costs of the device.
+/// Sets the costs of the session's words to the measured costs of the device.
 fn follow_prices<T: Teacher>(
     session: &mut HostSession,
     teacher: &mut T,

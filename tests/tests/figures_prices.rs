@@ -1,8 +1,8 @@
 //! What tests and the words of OL# save by following the costs of a reset and of each input, where
-//! a reset is expensive.
+//! some of them are dear.
 //!
 //! Nothing sleeps here: the time of a run is the total cost of its resets and inputs until the
-//! hypothesis is right. About every fifth input costs ten times as much as the others.
+//! hypothesis is right. About every fifth input costs more than the others.
 //! `tests/run full` learns the models of protocols, the ordinary run a sample.
 
 use mealybug_bench::{Simulation, SimulationEvent, SuiteModel};
@@ -24,7 +24,13 @@ const WORTH_IT: u64 = 100;
 /// A run ends after this many testing symbols.
 const CAP: u64 = 8_000_000;
 
-const DEAR: u32 = 10;
+/// What is dear, beside an ordinary input.
+#[derive(Clone, Copy, Debug)]
+struct Dear {
+    reset: u32,
+    /// About every fifth input.
+    input: u32,
+}
 
 /// The time until the hypothesis was right.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,19 +46,20 @@ impl Time {
 }
 
 /// The cost of an input of a model.
-fn price(model: &SuiteModel, input: Input) -> u32 {
+fn price(model: &SuiteModel, input: Input, dear: Dear) -> u32 {
     let step = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
     let hash = model.name.bytes().chain(input.index().to_le_bytes()).fold(0x811c_9dc5, step);
-    if (hash >> 8).is_multiple_of(5) { DEAR } else { 1 }
+    if (hash >> 8).is_multiple_of(5) { dear.input } else { 1 }
 }
 
-/// Learns a model whose reset costs `reset`. If `follows`, the words follow the costs.
-fn run(model: &SuiteModel, options: Options, reset: u32, follows: bool) -> Time {
+/// Learns a model. If `follows`, the words follow the costs.
+fn run(model: &SuiteModel, options: Options, dear: Dear, follows: bool) -> Time {
+    let price = |input| price(model, input, dear);
     let options = options.passing_tests(u64::MAX);
     let mut simulation =
         Simulation::new(&model.machine, options, usize::MAX).expect("good options");
     if follows {
-        simulation.set_costs(reset, |input| price(model, input)).expect("there is room");
+        simulation.set_costs(dear.reset, price).expect("there is room");
     }
     let mut time = Time::default();
     while simulation.session().progress().testing.symbols < CAP {
@@ -62,8 +69,8 @@ fn run(model: &SuiteModel, options: Options, reset: u32, follows: bool) -> Time 
                     Purpose::Learning => &mut time.learning,
                     Purpose::Testing => &mut time.testing,
                 };
-                let inputs = simulation.word().iter().map(|&input| u64::from(price(model, input)));
-                *spent += u64::from(reset) + inputs.sum::<u64>();
+                let inputs = simulation.word().iter().map(|&input| u64::from(price(input)));
+                *spent += u64::from(dear.reset) + inputs.sum::<u64>();
             }
             SimulationEvent::Hypothesis { is_right: true } => break,
             SimulationEvent::Hypothesis { is_right: false } => {}
@@ -85,13 +92,13 @@ fn compare<'m>(
     what: &str,
     models: impl Iterator<Item = &'m SuiteModel>,
     options: Options,
-    reset: u32,
+    dear: Dear,
 ) -> f64 {
     let mut sums = [Time::default(); 2];
     let (mut testing, mut all) = (Vec::new(), Vec::new());
     for model in models {
         let runs = [false, true].map(|follows| {
-            let runs = (0..SEEDS).map(|seed| run(model, options.seed(seed), reset, follows));
+            let runs = (0..SEEDS).map(|seed| run(model, options.seed(seed), dear, follows));
             runs.collect::<Vec<_>>()
         });
         for (sum, runs) in sums.iter_mut().zip(&runs) {
@@ -102,7 +109,7 @@ fn compare<'m>(
         let [same, follow] = &runs;
         let middle = |of: fn(&Time) -> u64| [follow, same].map(|runs| median(runs.iter().map(of)));
         let [with, without] = middle(|time| time.testing);
-        if without > WORTH_IT * u64::from(reset) {
+        if without > WORTH_IT * u64::from(dear.reset) {
             testing.push([with, without]);
             all.push(middle(|time| time.all()));
         }
@@ -111,8 +118,9 @@ fn compare<'m>(
     assert!(count > 0, "{what}: there is nothing to gain");
     let [testing_sum, all_sum] = [|time: Time| time.testing, Time::all]
         .map(|of| of(sums[1]) as f64 / of(sums[0]).max(1) as f64);
+    let Dear { reset, input } = dear;
     println!(
-        "figures: {what}, a reset as dear as {reset} inputs: where words follow it, testing takes {:.2} of the time and \
+        "figures: {what}, a reset as dear as {reset} inputs, some inputs as {input}: where words follow that, testing takes {:.2} of the time and \
          all {:.2}, {count} models with {SEEDS} seeds, geometric mean of medians; in sum of all models {testing_sum:.2} and {all_sum:.2}",
         geometric_mean(&testing),
         geometric_mean(&all),
@@ -123,14 +131,16 @@ fn compare<'m>(
 #[test]
 fn tests_that_follow_the_time_save_some() {
     let Some(models) = protocols("the time of testing", SAMPLED_TRANSITIONS) else { return };
-    assert!(compare("a sample", Half::Even.models(&models), Options::new(), 500) < 0.85);
+    let dear = Dear { reset: 500, input: 10 };
+    assert!(compare("a sample", Half::Even.models(&models), Options::new(), dear) < 0.85);
 }
 
 fn learn(half: Half) {
     let Some(models) = protocols("the time of testing", MAX_TRANSITIONS) else { return };
-    for reset in [15, 50, 500] {
-        compare(&half.to_string(), half.models(&models), Options::new(), reset);
-        compare(&format!("{half} with OL#"), half.models(&models), ol_sharp(), reset);
+    for [reset, input] in [[2, 30], [15, 10], [50, 10], [500, 10]] {
+        let dear = Dear { reset, input };
+        compare(&half.to_string(), half.models(&models), Options::new(), dear);
+        compare(&format!("{half} with OL#"), half.models(&models), ol_sharp(), dear);
     }
 }
 

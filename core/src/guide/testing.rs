@@ -58,7 +58,7 @@
 //! ([`Progress`](crate::Progress)), and for the kinds of the mixture what each has cost and found. On a real
 //! device a reset can take as long as hundreds of inputs. Say so with
 //! [`Session::set_costs`](crate::Session::set_costs): the mixture then prefers what finds more in a given
-//! time, and longer tests where a reset is dear. Where outputs are wrong at times,
+//! time, longer tests where a reset is dear, and cheap inputs. Where outputs are wrong at times,
 //! [`Session::set_noise`](crate::Session::set_noise) makes tests shorter.
 //!
 //! A test ends with its first wrong output, and counterexamples are then made shorter

@@ -1,6 +1,7 @@
 //! A test word being written, and where it leads.
 
 use crate::alphabet::Input;
+use crate::costs;
 use crate::error::Refused;
 use crate::machines::components::ProductState;
 use crate::machines::model::Model;
@@ -14,6 +15,9 @@ use crate::words::{Lane, Words};
 /// How often a state is drawn again that no input leaves.
 #[cfg(feature = "mixture")]
 const TRIES: u32 = 8;
+
+/// How often an input is drawn again that costs more than others.
+const DRAWS: u32 = 16;
 
 /// Makes tests of one kind, one at a time. A generator remembers a few numbers from test to test; what
 /// takes more room lies in the region.
@@ -141,8 +145,18 @@ impl TestWriter<'_, '_> {
         self.model.components().size(self.m.read(), component)
     }
 
+    /// A random input. One that costs as much as `c` others is drawn `√c` times as seldom: it then takes `√c` times as
+    /// much of what tests cost.
     pub(super) fn random_input(&self, rng: &mut WordRng) -> Input {
-        Input::new(rng.below(self.inputs()))
+        let mut input = Input::new(rng.below(self.inputs()));
+        for _ in 0..DRAWS {
+            let cost = costs::of_input(self.m, input);
+            if cost <= 1 || rng.below(cost) < cost.isqrt() {
+                break;
+            }
+            input = Input::new(rng.below(self.inputs()));
+        }
+        input
     }
 
     pub(super) fn random_component(&self, rng: &mut WordRng) -> ComponentId {

@@ -1,7 +1,7 @@
-//! The mixture's tests follow what a reset and each input cost.
+//! Tests, and the words of tree learners, follow what a reset and each input cost.
 
 use crate::common::{Driver, LaneWord, Rng, TableMachine, memory, only_tests, until_equal};
-use mealybug_core::{Input, Options, Projections, SessionError, Tests};
+use mealybug_core::{Input, Observations, Options, Projections, SessionError, Tests};
 
 /// The costs of a reset and of input 0. All other inputs cost 1.
 #[derive(Clone, Copy)]
@@ -12,8 +12,12 @@ struct SymbolCosts {
 
 /// The words of a run with a kind of tests. Without `costs` none are set.
 fn words(machine: &TableMachine, tests: Tests, costs: Option<SymbolCosts>) -> Vec<LaneWord> {
-    let options =
-        Options::new().projections(Projections::Identity).tests(tests).seed(3).passing_tests(2000);
+    let options = Options::new().projections(Projections::Identity).tests(tests);
+    words_of(machine, options.seed(3).passing_tests(2000), costs)
+}
+
+/// The words of a run with these options. Without `costs` none are set.
+fn words_of(machine: &TableMachine, options: Options, costs: Option<SymbolCosts>) -> Vec<LaneWord> {
     let mut driver = Driver::new(machine, options);
     if let Some(SymbolCosts { reset, input_0 }) = costs {
         let cost = |input: Input| if input.index() == 0 { input_0 } else { 1 };
@@ -75,6 +79,43 @@ fn what_is_dear_is_repeated_less_often() {
     // Beside a reset that takes as long as ten of them.
     let beside = longest_run(200, 2000);
     assert!((10..15).contains(&beside), "{beside}");
+}
+
+/// How many of a hundred inputs of some words are input 0.
+fn percent_of_input_0<'w>(words: impl Iterator<Item = &'w LaneWord>) -> usize {
+    let (of_0, all) = words
+        .flat_map(|asked| &asked.word)
+        .fold((0, 0), |(of_0, all), &input| (of_0 + usize::from(input == 0), all + 1));
+    100 * of_0 / all
+}
+
+#[test]
+fn what_is_dear_is_drawn_less_often() {
+    let machine = TableMachine::random(&mut Rng(1), 5, 5, 20);
+    let drawn = |input_0| {
+        let words = words(&machine, Tests::LongWords, Some(SymbolCosts { reset: 0, input_0 }));
+        percent_of_input_0(words.iter().filter(|asked| asked.testing))
+    };
+    // As often as each of the other four, and a tenth as often.
+    assert_eq!((drawn(1), drawn(100)), (20, 2));
+    assert_eq!(drawn(u32::MAX), 0);
+}
+
+#[test]
+fn a_tree_learner_tells_states_apart_by_what_is_cheap() {
+    // The machine has many outputs: nearly any input tells two states apart.
+    let machine = TableMachine::random(&mut Rng(2), 20, 5, 10);
+    let options =
+        Options::new().observations(Observations::Tree).projections(Projections::Identity);
+    let options = options.tests(Tests::Systematic);
+    let asked = |input_0| {
+        let costs = SymbolCosts { reset: 1, input_0 };
+        let words = words_of(&machine, options.passing_tests(100), Some(costs));
+        let learning = words.iter().filter(|asked| !asked.testing);
+        learning.filter(|asked| asked.word.last() == Some(&0)).count()
+    };
+    let (cheap, dear) = (asked(1), asked(20));
+    assert!(4 * dear < cheap, "{cheap} words end with input 0, and {dear} where it is dear");
 }
 
 #[test]

@@ -144,7 +144,10 @@ impl Copy<'_> {
         match record {
             LogRecord::Header { .. } => return Err("a second beginning"),
             // Of these, the device file may say something else now. All are found out again.
-            LogRecord::Prices(_) | LogRecord::Faults { .. } | LogRecord::Ended { .. } => {}
+            LogRecord::Prices(_)
+            | LogRecord::Priced { .. }
+            | LogRecord::Faults { .. }
+            | LogRecord::Ended { .. } => {}
             LogRecord::Doubt | LogRecord::Since(_) | LogRecord::Dropped { .. } => {
                 self.write(&record);
             }

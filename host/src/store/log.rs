@@ -6,7 +6,7 @@
 //! frame 2: Output    the bytes of output 0
 //! frame 3: Answer    this input had output 0, after this many milliseconds
 //! …
-//! frame n: Prices    what a reset and each input cost, from the first hypothesis on
+//! frame n: Priced    what a reset and each input cost when a hypothesis was made
 //! frame m: Faults    how often the device or its line was wrong when a hypothesis was made
 //! frame k: Lost      the answer to this input was garbled
 //! frame r: Reply     the bytes of reply 0, whose name is output 0
@@ -40,8 +40,9 @@ use super::prices::Prices;
 
 /// The version of the format. Version 1 had no prices. Up to version 2 a word ended with an answer
 /// that was not the believed one. Up to version 3 there were no faults, up to version 4 no lost answers, up to version 5 no
-/// replies, up to version 6 no ends of connections, and up to version 7 no number of dropped answers.
-const VERSION: u16 = 8;
+/// replies, up to version 6 no ends of connections, and up to version 7 no number of dropped answers. Up to version 8 the
+/// first hypothesis alone had prices.
+const VERSION: u16 = 9;
 /// The first version with replies.
 pub(super) const WITH_REPLIES: u16 = 6;
 
@@ -67,8 +68,7 @@ pub(super) enum LogRecord {
     Output(Vec<u8>),
     /// The device answered an input, and the output is no name for one reply, such as that of a silence.
     Answer { input: u32, output: u32, ms: u32 },
-    /// The costs of the device, measured when the first hypothesis was made; `None` if all cost the
-    /// same.
+    /// Up to version 8: the costs when the first hypothesis was made. They are measured again.
     Prices(Option<Prices>),
     /// The answers to the word before are in doubt. Only logs of boards have this, and `Since`.
     Doubt,
@@ -86,6 +86,8 @@ pub(super) enum LogRecord {
     Ended { output: u32 },
     /// This log is a copy for another device file, and this many answers were not kept.
     Dropped { answers: u64 },
+    /// What a reset and each input cost when a hypothesis was made, by its number; `None` if all cost the same.
+    Priced { round: u64, prices: Option<Prices> },
 }
 
 /// Identifies the file type.

@@ -27,7 +27,7 @@
 //!   known of a new state is confirmed once the device was wrong for the first time.
 //! - An answer to a test that agrees with the hypothesis needs no further confirmation.
 //! - A long test nearly always contains an answer that is wrong or lost, and would be asked again and again. So tests are shorter
-//!   the more often that happens (`fault_rates`).
+//!   the more often that happens (`by_hypothesis`).
 //! - Before a hypothesis becomes the result, each of its transitions must rest on so many answers
 //!   that at most one model in a hundred is expected to be wrong (`support`).
 //! - If a different answer is believed than the one given to the learner, the learner starts again
@@ -37,10 +37,10 @@
 
 mod ahead;
 mod answer;
+mod by_hypothesis;
 mod carried_over;
 mod doubts;
 mod error;
-mod fault_rates;
 mod foreseen;
 mod gone;
 mod line_faults;
@@ -66,12 +66,12 @@ use mealybug_core::Input;
 use ahead::Said;
 pub use ahead::{AheadAnswers, BoardLog, copy_kept_logs};
 pub use answer::DeviceAnswer;
+use by_hypothesis::ByHypothesis;
 pub use carried_over::{
     AnswerFate, JudgeAnswer, KeptAnswers, LoggedAnswer, LoggedReply, copy_kept,
 };
 pub use doubts::DoubtfulWords;
 pub use error::StoreError;
-use fault_rates::FaultRates;
 pub use gone::gone_answers;
 pub use line_faults::{ConnectionEnded, Garbled, LineRules};
 pub use log::LockedLog;
@@ -90,10 +90,10 @@ pub use tried::Tried;
 pub struct Store {
     tree: AnswerTree,
     replies: ReplyNumbers,
-    /// The costs of the device, once they are decided.
-    prices: Option<Option<Prices>>,
-    /// How often the device or its line was wrong, at each hypothesis.
-    faults: FaultRates,
+    /// What a reset and each input cost, at each hypothesis.
+    prices: ByHypothesis<Option<Prices>>,
+    /// One of how many symbols was lost or wrong, at each hypothesis.
+    faults: ByHypothesis<u32>,
     log: Option<AnswerLog>,
     path: PathBuf,
     /// The number of words, that is, of resets.
@@ -233,18 +233,22 @@ impl Store {
         self.tree.nodes().next().is_none()
     }
 
-    /// The costs of the device, if it is slow. The first call decides them from the measured times
-    /// and stores them, so that a run repeated over this store asks the same words.
-    fn decide(
+    /// What a reset and each input cost when the hypothesis with this number was made, if the device is slow. The first call
+    /// for a hypothesis decides it from what was measured, or else from what it was before, and stores it, so that a run
+    /// repeated over this store asks the same words.
+    fn decide_prices(
         &mut self,
-        measured: impl FnOnce() -> Option<Prices>,
-    ) -> Result<&Option<Prices>, StoreError> {
-        if self.prices.is_none() {
-            let prices = measured();
-            self.append(&LogRecord::Prices(prices.clone()))?;
-            self.prices = Some(prices);
+        round: u64,
+        measured: impl FnOnce(&AnswerTree, Option<&Prices>) -> Option<Prices>,
+    ) -> Result<Option<Prices>, StoreError> {
+        let before = self.prices.at(round).and_then(Option::as_ref);
+        if self.prices.is_decided(round) {
+            return Ok(before.cloned());
         }
-        Ok(self.prices.get_or_insert_default())
+        let prices = measured(&self.tree, before).or_else(|| before.cloned());
+        self.append(&LogRecord::Priced { round, prices: prices.clone() })?;
+        self.prices.add(round, prices.clone());
+        Ok(prices)
     }
 
     /// One of how many symbols was lost or wrong when the hypothesis with this number was made; `None` if too few were to
@@ -255,7 +259,7 @@ impl Store {
         round: u64,
         measured: impl FnOnce(&AnswerTree, Option<u32>) -> Option<u32>,
     ) -> Result<Option<u32>, StoreError> {
-        let before = self.faults.at(round);
+        let before = self.faults.at(round).copied();
         if self.faults.is_decided(round) {
             return Ok(before);
         }

@@ -1,10 +1,10 @@
-//! Measures how long a reset and each input take, and derives their relative costs.
+//! What a reset and each input cost, by the times that they took.
 
 use std::time::Duration;
 
-use mealybug_core::Input;
 use serde::{Deserialize, Serialize};
 
+use super::tree::AnswerTree;
 use crate::mean_time::MeanTime;
 
 /// If a reset and all inputs are faster than this, all have the same cost. Such a run is short
@@ -12,9 +12,12 @@ use crate::mean_time::MeanTime;
 const SLOW: Duration = Duration::from_millis(100);
 
 /// The largest cost. Beyond it, tests no longer change.
-const PRICE_MAX: u128 = 1000;
+const PRICE_MAX: f64 = 1000.0;
 
-/// The costs of a reset and of each input, relative to an average input, which costs 1.
+/// The shortest time of an input: shorter ones were not measured, or nothing was waited for.
+const SHORTEST: Duration = Duration::from_millis(1);
+
+/// The costs of a reset and of each input, relative to an ordinary input, which costs 1.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prices {
     /// The cost of a reset.
@@ -23,81 +26,102 @@ pub struct Prices {
     pub inputs: Vec<u32>,
 }
 
-/// The times that a reset and each input took so far.
+/// How long a reset and each input take, as far as it is known.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Times {
-    reset: MeanTime,
-    inputs: Vec<MeanTime>,
+    reset: Option<Duration>,
+    inputs: Vec<Option<Duration>>,
 }
 
 impl Times {
-    /// Records the time of a reset.
-    pub(super) fn reset(&mut self, time: Duration) {
-        self.reset.add(time);
-    }
-
-    /// Records the time of an input.
-    pub(super) fn input(&mut self, input: Input, time: Duration) {
-        let index = input.index() as usize;
-        if self.inputs.len() <= index {
-            self.inputs.resize(index + 1, MeanTime::default());
+    /// The times of a device with this number of inputs: of resets, and of the answers in a tree.
+    pub(super) fn of(tree: &AnswerTree, reset: MeanTime, inputs: usize) -> Self {
+        let mut means = vec![MeanTime::default(); inputs];
+        for node in tree.nodes() {
+            let (_, input) = tree.origin(node);
+            means[input.index() as usize].add(Duration::from_millis(tree.longest_ms(node).into()));
         }
-        self.inputs[index].add(time);
+        Self { reset: reset.value(), inputs: means.iter().map(MeanTime::value).collect() }
     }
 
-    /// The costs of a reset and of each of `inputs` inputs; `None` if nothing is slow or no time is
-    /// known.
-    pub(super) fn prices(&self, inputs: usize) -> Option<Prices> {
-        let slowest = self.inputs.iter().chain([&self.reset]).filter_map(MeanTime::value).max()?;
-        let mut all = MeanTime::default();
-        self.inputs.iter().for_each(|times| all.add_all(times));
-        let unit = all.value().filter(|_| slowest >= SLOW)?.as_micros().max(1);
-        let price = |mean: &MeanTime| {
-            let price =
-                mean.value().map(|time| ((time.as_micros() + unit / 2) / unit).min(PRICE_MAX));
-            price.map(|price| u32::try_from(price).expect("it is limited"))
-        };
-        let of_input = |index| self.inputs.get(index).and_then(price).unwrap_or(1).max(1);
-        let reset = price(&self.reset).unwrap_or(0);
-        Some(Prices { reset, inputs: (0..inputs).map(of_input).collect() })
+    /// What a reset and each input cost; `None` if nothing is slow or no time is known. A reset that this run has not
+    /// measured costs what it did `before`.
+    ///
+    /// An ordinary input takes as long as inputs of tests on average, where one that takes `t` is drawn in proportion to
+    /// `1/√t`.
+    pub(super) fn prices(&self, before: Option<&Prices>) -> Option<Prices> {
+        let known = self.inputs.iter().flatten();
+        let slowest = known.clone().chain(&self.reset).max()?;
+        let roots = known.map(|&time| time.max(SHORTEST).as_secs_f64().sqrt());
+        let (roots, reciprocals) =
+            roots.fold((0.0, 0.0), |(roots, sum), root| (roots + root, sum + 1.0 / root));
+        if *slowest < SLOW || reciprocals == 0.0 {
+            return None;
+        }
+        let unit = roots / reciprocals;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "at most PRICE_MAX"
+        )]
+        let price = |time: Duration| (time.as_secs_f64() / unit).round().min(PRICE_MAX) as u32;
+        let reset = self.reset.map(price).or(before.map(|before| before.reset));
+        let inputs = self.inputs.iter().map(|time| time.map_or(1, price).max(1)).collect();
+        Some(Prices { reset: reset.unwrap_or(0), inputs })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use mealybug_core::Input;
 
-    /// The times of ten resets and ten of each input, in milliseconds.
-    fn times(reset_ms: u64, inputs_ms: &[u64]) -> Times {
-        let mut times = Times::default();
-        for _ in 0..10 {
-            times.reset(Duration::from_millis(reset_ms));
-            for (index, &ms) in (0..).zip(inputs_ms) {
-                times.input(Input::new(index), Duration::from_millis(ms));
-            }
-        }
-        times
+    use super::*;
+    use crate::store::tree::NodeId;
+
+    fn times(reset_ms: impl Into<Option<u64>>, inputs_ms: &[u64]) -> Times {
+        let inputs = inputs_ms.iter().map(|&ms| Some(Duration::from_millis(ms))).collect();
+        Times { reset: reset_ms.into().map(Duration::from_millis), inputs }
+    }
+
+    fn some(reset: u32, inputs: &[u32]) -> Option<Prices> {
+        Some(Prices { reset, inputs: inputs.to_vec() })
     }
 
     #[test]
     fn prices_are_times_beside_an_ordinary_input() {
-        let prices = |reset, inputs: &[u64]| times(reset, inputs).prices(inputs.len());
-        let some = |reset, inputs: &[u32]| Some(Prices { reset, inputs: inputs.to_vec() });
-        // A mean of 100 ms.
-        assert_eq!(prices(5000, &[20, 340, 20, 20]), some(50, &[1, 3, 1, 1]));
-        assert_eq!(prices(0, &[10, 190]), some(0, &[1, 2]), "a free reset");
+        let prices = |reset: u64, inputs: &[u64]| times(reset, inputs).prices(None);
+        // The second input is drawn a fourth as often as the others: 3¼ inputs take 3 · 20 ms + ¼ · 320 ms.
+        assert_eq!(prices(4308, &[20, 320, 20, 20]), some(100, &[1, 7, 1, 1]));
+        assert_eq!(prices(0, &[10, 160]), some(0, &[1, 4]), "a free reset");
         assert_eq!(prices(3_600_000, &[0, 0]), some(1000, &[1, 1]), "limited");
         assert_eq!(prices(100, &[50]), some(2, &[1]), "just slow enough");
         assert_eq!(prices(99, &[99]), None, "nothing to save");
     }
 
     #[test]
-    fn what_was_not_measured_costs_as_an_ordinary_input() {
-        assert_eq!(Times::default().prices(3), None);
-        let one = times(1000, &[100]).prices(3);
-        assert_eq!(one, Some(Prices { reset: 10, inputs: vec![1; 3] }));
-        let mut resets = Times::default();
-        resets.reset(Duration::from_secs(1));
-        assert_eq!(resets.prices(3), None, "beside what?");
+    fn what_was_not_measured_costs_as_before_or_as_an_ordinary_input() {
+        assert_eq!(Times::default().prices(None), None);
+        let two =
+            Times { inputs: vec![Some(Duration::from_millis(100)), None], ..times(1000, &[]) };
+        assert_eq!(two.prices(None), some(10, &[1, 1]));
+        let before = some(7, &[3, 3]);
+        let resumed = Times { reset: None, ..two };
+        assert_eq!(resumed.prices(before.as_ref()), some(7, &[1, 1]));
+        assert_eq!(resumed.prices(None), some(0, &[1, 1]));
+        assert_eq!(times(1000, &[]).prices(None), None, "beside what?");
+    }
+
+    #[test]
+    fn inputs_take_what_their_answers_took() {
+        let mut tree = AnswerTree::default();
+        let [slow, fast] = [0, 1].map(Input::new);
+        let first = tree.observe(NodeId::ROOT, slow, b"a", 300).node;
+        tree.observe(first, slow, b"a", 500);
+        tree.observe(first, fast, b"b", 4);
+        let mut reset = MeanTime::default();
+        reset.add(Duration::from_secs(2));
+        let times = Times::of(&tree, reset, 3);
+        let ms = |ms| Some(Duration::from_millis(ms));
+        assert_eq!((times.reset, times.inputs), (ms(2000), vec![ms(400), ms(4), None]));
     }
 }

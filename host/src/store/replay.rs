@@ -4,7 +4,7 @@ use mealybug_core::Input;
 
 use super::DeviceAnswer;
 use super::ahead::Said;
-use super::fault_rates::FaultRates;
+use super::by_hypothesis::ByHypothesis;
 use super::log::LogRecord;
 use super::prices::Prices;
 use super::replies::ReplyNumbers;
@@ -14,9 +14,8 @@ use super::tree::{AnswerTree, NodeId};
 pub(super) struct Replay<'s> {
     pub(super) tree: AnswerTree,
     pub(super) replies: ReplyNumbers,
-    /// The costs of the device, once they are decided.
-    pub(super) prices: Option<Option<Prices>>,
-    pub(super) faults: FaultRates,
+    pub(super) prices: ByHypothesis<Option<Prices>>,
+    pub(super) faults: ByHypothesis<u32>,
     /// The number of words, that is, of resets.
     pub(super) words: u64,
     /// The number of answers that copies of the log have lacked.
@@ -33,9 +32,9 @@ impl<'s> Replay<'s> {
     /// Begins with the log of a device with this number of inputs. Its words are taken off `said`.
     pub(super) fn new(inputs: usize, said: &'s mut Said) -> Self {
         let (tree, at) = (AnswerTree::default(), NodeId::ROOT);
-        let (replies, faults) = (ReplyNumbers::default(), FaultRates::default());
-        let (words, dropped, word) = (0, 0, Vec::new());
-        Self { tree, replies, prices: None, faults, words, dropped, at, word, said, inputs }
+        let (prices, faults) = (ByHypothesis::default(), ByHypothesis::default());
+        let (replies, words, dropped, word) = (ReplyNumbers::default(), 0, 0, Vec::new());
+        Self { tree, replies, prices, faults, words, dropped, at, word, said, inputs }
     }
 
     /// Takes the next record, or says what is wrong with it.
@@ -75,10 +74,13 @@ impl<'s> Replay<'s> {
             LogRecord::Dropped { answers } => {
                 self.dropped = self.dropped.checked_add(answers).ok_or("too many answers")?;
             }
-            LogRecord::Prices(Some(of)) if of.inputs.len() != self.inputs => {
+            LogRecord::Prices(_) => {}
+            LogRecord::Priced { prices: Some(of), .. } if of.inputs.len() != self.inputs => {
                 return Err("prices of other inputs");
             }
-            LogRecord::Prices(of) => self.prices = Some(of),
+            LogRecord::Priced { round, prices } => {
+                self.prices.add(round, prices).ok_or("an earlier hypothesis")?;
+            }
             LogRecord::Faults { round, symbols_per_fault } => {
                 self.faults.add(round, symbols_per_fault).ok_or("an earlier hypothesis")?;
             }

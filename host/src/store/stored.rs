@@ -14,12 +14,12 @@ use super::doubts::{Attempts, DoubtfulWords, Doubts};
 use super::foreseen::Foreseen;
 use super::line_faults::{Garbled, LineRules};
 use super::noise::Noise;
-use super::prices::Times;
 use super::support::Support;
 use super::tree::NodeId;
 use super::tried::Trial;
 use super::{DeviceAnswer, NoAnswer, Store};
 use crate::learn::{Counted, HostSession, Tally, Teacher};
+use crate::mean_time::MeanTime;
 
 /// After an answer that is not believed, so many answers that are show that the device is in the
 /// state in which it should be.
@@ -80,8 +80,8 @@ pub struct Stored<S: Sul> {
     trial: Option<Trial>,
     /// What the device had cost when the learner started.
     before: Costs,
-    /// How long resets and inputs took.
-    times: Times,
+    /// How long resets took.
+    resets: MeanTime,
 }
 
 /// What is known about the word to which a symbol belongs.
@@ -133,7 +133,7 @@ impl<S: Sul> Stored<S> {
             recalled: 0,
             trial: None,
             before: Costs::default(),
-            times: Times::default(),
+            resets: MeanTime::default(),
         }
     }
 
@@ -502,7 +502,7 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
             self.doubts.weak.extend(last);
             return Err(NoAnswer::Device { error, word, sent: 0 });
         }
-        self.times.reset(self.sul.elapsed().unwrap_or_else(|| started.elapsed()));
+        self.resets.add(self.sul.elapsed().unwrap_or_else(|| started.elapsed()));
         Ok(())
     }
 
@@ -523,7 +523,6 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
             NoAnswer::Device { error, word, sent: position + 1 }
         })?;
         let time = self.sul.elapsed().unwrap_or_else(|| started.elapsed());
-        self.times.input(input, time);
         let reply = self.sul.reply().map(Into::into);
         Ok(DeviceAnswer { output, reply, took: time })
     }

@@ -149,7 +149,7 @@ fn a_second_run_over_a_slow_device_asks_nothing() {
     let inputs = [40, 1, 1, 1, 1];
     let prices = Prices { reset: 300, inputs: inputs[..lock.inputs().len()].to_vec() };
     let mut store = Store::open(&place.file(), lock.inputs()).expect("it opens");
-    store.decide(|| Some(prices.clone())).expect("room on the disk");
+    store.decide_prices(1, |_, _| Some(prices.clone())).expect("room on the disk");
     drop(store);
     let first = run(&lock, &place.file());
     let fast = run(&lock, &StoreFolder::new().file());
@@ -157,7 +157,29 @@ fn a_second_run_over_a_slow_device_asks_nothing() {
     drop(first);
     assert_eq!(run(&lock, &place.file()).costs().resets, 0);
     let mut store = Store::open(&place.file(), lock.inputs()).expect("it opens");
-    assert_eq!(store.decide(|| None).expect("nothing to write"), &Some(prices));
+    let decided = store.decide_prices(1, |_, _| None).expect("nothing to write");
+    assert_eq!(decided, Some(prices));
+}
+
+#[test]
+fn prices_hold_until_others_are_measured_at_a_later_hypothesis() {
+    let names = DemoLock::machine().inputs().to_vec();
+    let place = StoreFolder::new();
+    let mut store = Store::open(&place.file(), &names).expect("it opens");
+    let prices = Some(Prices { reset: 7, inputs: vec![1; names.len()] });
+    assert_eq!(store.decide_prices(1, |_, _| None).expect("room on the disk"), None);
+    assert_eq!(store.decide_prices(3, |_, _| prices.clone()).expect("room on the disk"), prices);
+    drop(store);
+    let mut store = Store::open(&place.file(), &names).expect("it opens");
+    for (round, decided) in [(1, &None), (2, &None), (3, &prices)] {
+        let known = store.decide_prices(round, |_, _| panic!("{round} is decided"));
+        assert_eq!(&known.expect("nothing to write"), decided);
+    }
+    let nothing_is_slow = |_: &_, before: Option<&_>| {
+        assert_eq!(before, prices.as_ref());
+        None
+    };
+    assert_eq!(store.decide_prices(4, nothing_is_slow).expect("room on the disk"), prices);
 }
 
 #[test]
@@ -165,7 +187,9 @@ fn prices_of_other_inputs_are_damage() {
     let names = DemoLock::machine().inputs().to_vec();
     let place = StoreFolder::new();
     let mut store = Store::open(&place.file(), &names).expect("it opens");
-    store.decide(|| Some(Prices { reset: 1, inputs: vec![1] })).expect("room on the disk");
+    store
+        .decide_prices(1, |_, _| Some(Prices { reset: 1, inputs: vec![1] }))
+        .expect("room on the disk");
     drop(store);
     let refused = Store::open(&place.file(), &names).expect_err("refused").to_string();
     assert!(refused.contains("is damaged at byte"), "{refused}");

@@ -2,11 +2,13 @@
 //!
 //! A *candidate* is a state that a transition of one component may lead to. What candidates answer is
 //! foretold by the hypothesis. The gain of a word is, for each component, the part of its pairs of
-//! candidates whose answers differ, and all components add up; its cost is the number of inputs that have to
-//! be asked, a reset counting as one. Words are tried in the order of their length.
+//! candidates whose answers differ, and all components add up; its cost is that of the inputs that have to
+//! be asked and of the reset, each of which counts as one where nobody said what they cost. Words are tried in the order of
+//! their length.
 
 use super::bases::{Bases, State};
 use crate::alphabet::Input;
+use crate::costs;
 use crate::error::{Refused, Resource};
 use crate::hash;
 use crate::memory::{Field, Format, Memory, Position, fields, index};
@@ -84,12 +86,12 @@ impl RatedWord {
         product(self.gain, other.cost) > product(other.gain, self.cost)
     }
 
-    /// Whether another word might be better, of which `paid` inputs are paid for already.
+    /// Whether another word might be better, for which `paid` is paid already.
     pub(super) fn may_be_beaten(self, paid: u32) -> bool {
         Self::best_of(self.components, paid, 1).is_better_than(self)
     }
 
-    /// A word of this length that tells all candidates apart.
+    /// A word of this length that tells all candidates apart, and whose inputs cost as little as any.
     fn best_of(components: u32, paid: u32, len: u32) -> Self {
         let gain = ALL.wrapping_mul(components.into());
         Self { gain, cost: paid.saturating_add(len), len, components }
@@ -294,7 +296,9 @@ impl Search {
     }
 
     fn consider(&mut self, m: &mut Memory<'_>, gain: u64, len: u32) {
-        let cost = self.paid.saturating_add(len);
+        let inputs = (0..len).map(|depth| Input::new(m.get(INPUT, Depth(depth))));
+        let cost =
+            inputs.map(|input| costs::of_input(m, input)).fold(self.paid, u32::saturating_add);
         let rated = RatedWord { gain, cost, len, components: self.components };
         if rated.is_better_than(self.best) {
             self.best = rated;

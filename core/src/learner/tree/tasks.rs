@@ -188,12 +188,12 @@ impl Tasks {
         words.reserve(m, access_len.saturating_add(next_word::MAX_LEN))?;
         let candidates = m.get(LEN, task);
         if candidates > 0 && bases.is_asked(m, Self::row(m, task)) {
-            match search(m, bases, task, access_len, true) {
+            match search(m, bases, task, true) {
                 Some(found) => words.push_all(m, lane, found.len, Search::input)?,
                 None => push_witness(m, known, task, words, lane)?,
             }
         } else if candidates > 0 {
-            let len = self.first_word(m, bases, task, access_len);
+            let len = self.first_word(m, bases, task);
             words.push_all(m, lane, len, |m, position| {
                 Input::new(m.get(FIRST_INPUT, Position(position)))
             })?;
@@ -205,11 +205,11 @@ impl Tasks {
     }
 
     /// Chooses the word that follows a transition that was never asked: its length.
-    fn first_word(&mut self, m: &mut Memory<'_>, bases: Bases, task: Task, access_len: u32) -> u32 {
+    fn first_word(&mut self, m: &mut Memory<'_>, bases: Bases, task: Task) -> u32 {
         let (states, candidates) = (bases.len(), m.get(LEN, task));
         let mut first = self.first_word;
         if first.uses_left == 0 || (first.states, first.candidates) != (states, candidates) {
-            let len = search(m, bases, task, access_len, true).map_or(0, |found| found.len);
+            let len = search(m, bases, task, true).map_or(0, |found| found.len);
             for position in 0..len {
                 m.set(FIRST_INPUT, Position(position), Search::input(m, position).index());
             }
@@ -253,9 +253,8 @@ impl Tasks {
         let Some(found) = Search::best(m, bases, candidates, here, 0) else {
             return walk_on(m, bases, task, words, lane);
         };
-        let access_len = self.access_len(m, bases, task);
-        if found.may_be_beaten(access_len.saturating_add(1)) {
-            let again = search(m, bases, task, access_len, false);
+        if found.may_be_beaten(cost_so_far(m, bases, task)) {
+            let again = search(m, bases, task, false);
             if again.is_some_and(|again| again.is_better_than(found)) {
                 return Ok(());
             }
@@ -264,16 +263,6 @@ impl Tasks {
         }
         words.push_all(m, lane, found.len, Search::input)?;
         Ok(())
-    }
-
-    fn access_len(self, m: &Memory<'_>, bases: Bases, task: Task) -> u32 {
-        let mut len = 0_u32;
-        let mut at = bases.prefixes.predecessor(Self::row(m, task));
-        while let Some((short, _)) = at {
-            len = len.wrapping_add(1);
-            at = bases.prefixes.predecessor(bases.prefixes.row(m, short));
-        }
-        len
     }
 
     /// The answer to the next word was entered: its last node.
@@ -298,20 +287,24 @@ impl Tasks {
     }
 }
 
+/// What it costs to take the transition of a task: a reset, which counts as an input where it is free, and the inputs.
+fn cost_so_far(m: &Memory<'_>, bases: Bases, task: Task) -> u32 {
+    let mut cost = costs::of_reset(m).max(1);
+    let mut at = bases.prefixes.predecessor(Tasks::row(m, task));
+    while let Some((short, input)) = at {
+        cost = cost.saturating_add(costs::of_input(m, input));
+        at = bases.prefixes.predecessor(bases.prefixes.row(m, short));
+    }
+    cost
+}
+
 /// The best word after a transition, for all candidates.
-fn search(
-    m: &mut Memory<'_>,
-    bases: Bases,
-    task: Task,
-    access_len: u32,
-    may_be_known: bool,
-) -> Option<RatedWord> {
+fn search(m: &mut Memory<'_>, bases: Bases, task: Task, may_be_known: bool) -> Option<RatedWord> {
     let candidate = |m: &Memory<'_>, position| {
         let state = State(m.at(CANDIDATE, task, position));
         (state, Some(state))
     };
-    // The reset counts as an input.
-    let paid = access_len.saturating_add(1);
+    let paid = cost_so_far(m, bases, task);
     if may_be_known {
         Search::best_or_known(m, bases, m.get(LEN, task), candidate, paid)
     } else {

@@ -79,6 +79,7 @@ impl Said {
                 LogRecord::Header { .. } => return Err("a second beginning"),
                 LogRecord::Dropped { .. } => {}
                 LogRecord::Prices(_)
+                | LogRecord::Priced { .. }
                 | LogRecord::Faults { .. }
                 | LogRecord::Lost { .. }
                 | LogRecord::Ended { .. } => {

@@ -8,7 +8,7 @@ use mealybug_core::{Input, Purpose, Sul};
 use super::{Context, IsOver, Stored};
 use crate::learn::{HostSession, Scope, Tally, Teacher, announce};
 use crate::store::foreseen::Foreseen;
-use crate::store::prices::Prices;
+use crate::store::prices::{Prices, Times};
 use crate::store::tree::{AnswerTree, NodeId};
 use crate::store::tried::Trial;
 use crate::store::{NoAnswer, StoreError, refutation};
@@ -73,8 +73,10 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
         let Some(hypothesis) = session.hypothesis().filter(|_| is_measured) else {
             return Ok(None);
         };
-        let Self { store, times, .. } = self;
-        store.decide(|| times.prices(hypothesis.inputs() as usize)).cloned()
+        let (inputs, resets) = (hypothesis.inputs() as usize, self.resets);
+        let measured =
+            |tree: &_, before: Option<&_>| Times::of(tree, resets, inputs).prices(before);
+        self.store.decide_prices(session.progress().rounds, measured)
     }
 
     fn symbols_per_fault(&mut self, session: &HostSession) -> Result<Option<u32>, StoreError> {
