@@ -21,7 +21,6 @@ pub(crate) fn of_reset(_: &Memory<'_>) -> u32 {
     0
 }
 
-#[cfg(feature = "tree")]
 pub(crate) fn of_input(_: &Memory<'_>, _: Input) -> u32 {
     1
 }
