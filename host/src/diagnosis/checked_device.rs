@@ -17,8 +17,6 @@ const LISTEN: Duration = Duration::from_millis(200);
 const LISTEN_AT_MOST: Duration = Duration::from_secs(2);
 /// The output for the end of a connection, in a check and as it proposes it.
 pub(super) const CLOSED: &str = "(closed)";
-/// How the reason begins for which words fail when bytes come after a reply.
-pub(super) const BYTES_AFTER: &str = "bytes came after ";
 
 /// A device that can be checked.
 pub trait CheckedDevice: Sul<Error: Error> {
@@ -73,7 +71,11 @@ pub enum FaultKind {
     WordTooLong,
     /// Bytes came after a reply that was silence.
     LateReply,
-    /// The word failed; others may not.
+    /// Bytes came after another reply.
+    LateBytes,
+    /// The device did not come back from a reset, though it did before.
+    Reset,
+    /// The word failed for another reason; others may not.
     Word,
     /// The connection has ended. A reset finds the device again if it is there.
     Gone,
@@ -86,7 +88,12 @@ pub enum FaultKind {
 impl FaultKind {
     /// Whether the word failed, and the device can be asked on.
     pub(super) fn is_of_word(self) -> bool {
-        matches!(self, Self::Word | Self::LateReply)
+        matches!(self, Self::Word | Self::Reset) || self.is_of_late_bytes()
+    }
+
+    /// Whether bytes came after a reply.
+    pub(super) fn is_of_late_bytes(self) -> bool {
+        matches!(self, Self::LateReply | Self::LateBytes)
     }
 }
 
@@ -132,7 +139,8 @@ impl<L: TimedLink> CheckedDevice for SerialSul<Traced<L>> {
             error if error.is_interruption() => FaultKind::Interruption,
             LinkError::WordTooLong { .. } => FaultKind::WordTooLong,
             LinkError::Late { before, .. } if before.is_empty() => FaultKind::LateReply,
-            LinkError::Suspect { .. } => FaultKind::Word,
+            LinkError::Late { .. } | LinkError::Suspect { .. } => FaultKind::LateBytes,
+            LinkError::Reset { .. } if error.is_worth_a_retry() => FaultKind::Reset,
             error if error.is_worth_a_retry() => FaultKind::Word,
             LinkError::Gone { .. } => FaultKind::Gone,
             LinkError::Away { .. } => FaultKind::Away,
@@ -147,9 +155,9 @@ impl<L: TimedLink> CheckedDevice for SerialSul<Traced<L>> {
                 tried.lines().map(|line| line.split("; what came").next().unwrap_or(line)).collect()
             }
             // One fault, whatever was to be sent next.
-            LinkError::Late { after, .. } => format!("{BYTES_AFTER}{after} had ended"),
+            LinkError::Late { after, .. } => format!("bytes came after {after} had ended"),
             LinkError::Suspect { .. } => {
-                format!("{BYTES_AFTER}a reply, so no answer can be trusted")
+                "bytes came after a reply, so no answer can be trusted".to_owned()
             }
             error => error.to_string(),
         }

@@ -2,11 +2,12 @@
 
 use mealybug_core::Input;
 
-use super::checked_device::BYTES_AFTER;
+use super::checked_device::FaultKind;
 
 /// Words that failed for the same reason.
 #[derive(Debug)]
 pub(super) struct FailedWords {
+    pub(super) kind: FaultKind,
     pub(super) reason: String,
     /// Each of them; there is at least one.
     pub(super) words: Vec<WordFailure>,
@@ -37,11 +38,6 @@ impl FailedWords {
     /// next, nor does what stands in backticks, since it happens at several inputs.
     pub(super) fn are_for(&self, reason: &str) -> bool {
         shape(&self.reason) == shape(reason)
-    }
-
-    /// Whether bytes came after a reply.
-    pub(super) fn is_of_late_bytes(&self) -> bool {
-        self.reason.starts_with(BYTES_AFTER)
     }
 
     /// What was said of the first of them.

@@ -89,7 +89,11 @@ pub enum FindingKind {
     IdleInput,
     /// An input ends the connection, and the device file does not say so.
     ConnectionEnd,
-    /// Words failed.
+    /// Words failed because bytes came after a reply.
+    LateFault,
+    /// Words failed because the device did not come back from a reset.
+    ResetFault,
+    /// Words failed for another reason.
     Fault,
 }
 
@@ -206,10 +210,16 @@ impl FindingKind {
             Self::UnmetEnd | Self::WrongEnd | Self::NoAnswer => true,
             Self::Noise | Self::Echo | Self::LateBytes => true,
             Self::ChangingOutput | Self::ResetLeaves | Self::LateReset | Self::ActsLate => false,
-            Self::ConnectionEnd | Self::Fault | Self::Unasked => false,
+            Self::ConnectionEnd | Self::Unasked => false,
+            Self::LateFault | Self::ResetFault | Self::Fault => false,
             Self::SlowReset | Self::FailedReset => false,
             Self::ShortTimeOut | Self::LongTimeOut | Self::OneOutput | Self::IdleInput => false,
         }
+    }
+
+    /// Whether words failed.
+    pub const fn is_fault(self) -> bool {
+        matches!(self, Self::LateFault | Self::ResetFault | Self::Fault)
     }
 
     /// The name in events for programs.
@@ -237,7 +247,7 @@ impl FindingKind {
             Self::OneOutput => "one-output",
             Self::IdleInput => "idle-input",
             Self::ConnectionEnd => "connection-end",
-            Self::Fault => "fault",
+            Self::LateFault | Self::ResetFault | Self::Fault => "fault",
         }
     }
 }

@@ -344,7 +344,7 @@ fn words_that_fail_are_counted_and_others_still_asked() {
     // `look` alone, three words that explore, and in each round at least `look` again.
     assert!(faults >= 9, "{faults} in {} words: {:?}", report.evidence.words(), report.findings);
     let is_fault = |finding: &Finding| {
-        finding.kind == FindingKind::Fault && finding.text.contains("4 bytes came after")
+        finding.kind == FindingKind::LateFault && finding.text.contains("4 bytes came after")
     };
     assert!(report.findings.iter().all(is_fault), "{:?}", report.findings);
     assert_eq!(report.evidence.timings()[0].late, faults, "{:?}", report.evidence.timings()[0]);

@@ -1,5 +1,6 @@
 //! Words that failed; each reason is reported once.
 
+use super::super::checked_device::FaultKind;
 use super::super::evidence::Evidence;
 use super::super::failed_words::{FailedWords, LostDevice};
 use super::super::finding::{Finding, FindingKind};
@@ -9,12 +10,17 @@ use super::late_bytes::explains_failures;
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let words = evidence.words();
     let inputs: u32 = evidence.timings.iter().map(|timing| timing.count).sum();
-    let has_late = evidence.faults.iter().any(FailedWords::is_of_late_bytes);
-    let is_explained = has_late && explains_failures(evidence);
-    let others = evidence.faults.iter().filter(|it| !is_explained || !it.is_of_late_bytes());
+    let is_late = |failed: &FailedWords| failed.kind.is_of_late_bytes();
+    let is_explained = evidence.faults.iter().any(is_late) && explains_failures(evidence);
+    let others = evidence.faults.iter().filter(|it| !is_explained || !is_late(it));
     let others: Vec<_> = others.collect();
     let all: u32 = others.iter().map(|failed| failed.count()).sum();
     let fault = |failed: &FailedWords| {
+        let kind = match failed.kind {
+            FaultKind::Reset => FindingKind::ResetFault,
+            kind if kind.is_of_late_bytes() => FindingKind::LateFault,
+            _ => FindingKind::Fault,
+        };
         let (count, first) = (failed.count(), failed.first());
         let first = if count == 1 { first.to_owned() } else { format!("the first: {first}") };
         let help = failed.help.as_ref().map(|help| format!(". Advice: {help}")).unwrap_or_default();
@@ -24,9 +30,9 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
             let text = format!(
                 "{text}. Asked again, as a run does, all worked. That is few enough for a run: {all} in {inputs} answers"
             );
-            return Finding::possible(FindingKind::Fault, text);
+            return Finding::possible(kind, text);
         }
-        Finding::shown(FindingKind::Fault, text)
+        Finding::shown(kind, text)
     };
     lost(evidence).into_iter().chain(others.into_iter().map(fault)).collect()
 }
@@ -61,7 +67,7 @@ mod tests {
     fn failures_that_differ_in_digits_are_one_finding_and_a_lost_device_comes_first() {
         let mut evidence = Evidence::new(&[], true);
         for text in ["5 bytes came: `1.33`", "4 bytes came: `AB`", "nothing came"] {
-            evidence.fault(text.to_owned(), text.to_owned(), None);
+            evidence.fault(FaultKind::Word, text.to_owned(), text.to_owned(), None);
         }
         evidence.lose_device();
         let texts: Vec<_> = find(&evidence).into_iter().map(|finding| finding.text).collect();
@@ -76,10 +82,12 @@ mod tests {
     fn words_that_fail_for_one_reason_are_one_finding() {
         let mut evidence = Evidence::new(&[], true);
         let late = || "bytes came late".to_owned();
+        let mut fault =
+            |reason: String, message, help| evidence.fault(FaultKind::Word, reason, message, help);
         let no_prompt = |word: &str| format!("no reset after `{word}`: no prompt");
-        evidence.fault("no prompt".to_owned(), no_prompt("a"), Some("is it on?".to_owned()));
-        evidence.fault(late(), late(), None);
-        evidence.fault("no prompt".to_owned(), no_prompt("b a"), Some("is it on?".to_owned()));
+        fault("no prompt".to_owned(), no_prompt("a"), Some("is it on?".to_owned()));
+        fault(late(), late(), None);
+        fault("no prompt".to_owned(), no_prompt("b a"), Some("is it on?".to_owned()));
         let texts: Vec<_> = find(&evidence).into_iter().map(|finding| finding.text).collect();
         assert_eq!(
             texts,

@@ -274,6 +274,7 @@ mod tests {
 
     use mealybug_core::Input;
 
+    use super::super::super::checked_device::FaultKind;
     use super::super::super::device_file::EditableDeviceFile;
     use super::super::super::exchange::ObservedExchange;
     use super::super::super::reply_times::tests::{received, sent};
@@ -362,7 +363,7 @@ mod tests {
     fn nothing_becomes_shorter_where_words_fail() {
         let mut evidence = measured("lines = 1\nwithin_ms = 5000", ENOUGH, &ok(), 30, &[]);
         assert_eq!(changes(&evidence).len(), 1);
-        evidence.fault("late".to_owned(), "bytes came late".to_owned(), None);
+        evidence.fault(FaultKind::Word, "late".to_owned(), "bytes came late".to_owned(), None);
         assert_eq!(changes(&evidence), []);
     }
 

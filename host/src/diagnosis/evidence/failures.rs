@@ -1,12 +1,14 @@
 //! Records the words of a check that fail.
 
+use super::super::checked_device::FaultKind;
 use super::super::failed_words::{FailedWords, LostDevice, WordFailure};
 use super::Evidence;
 
 impl Evidence {
-    /// Records that a word failed: the reason, what is said of this word, and what to do about it.
+    /// Records that a word failed: the kind of the fault, the reason, what is said of this word, and what to do about it.
     pub(in super::super) fn fault(
         &mut self,
+        kind: FaultKind,
         reason: String,
         message: String,
         help: Option<String>,
@@ -14,7 +16,7 @@ impl Evidence {
         let word = WordFailure { message, is_mended: false };
         match self.faults.iter_mut().find(|known| known.are_for(&reason)) {
             Some(known) => known.words.push(word),
-            None => self.faults.push(FailedWords { reason, words: vec![word], help }),
+            None => self.faults.push(FailedWords { kind, reason, words: vec![word], help }),
         }
     }
 
@@ -34,12 +36,12 @@ impl Evidence {
 
     /// How many words failed because bytes came after a reply.
     pub(in super::super) fn late_failures(&self) -> u32 {
-        self.faults.iter().filter(|it| it.is_of_late_bytes()).map(FailedWords::count).sum()
+        self.faults.iter().filter(|it| it.kind.is_of_late_bytes()).map(FailedWords::count).sum()
     }
 
     /// Takes out the words that failed because this text came late.
     pub(super) fn forget_late(&mut self, text: &str) {
-        for failed in self.faults.iter_mut().filter(|failed| failed.is_of_late_bytes()) {
+        for failed in self.faults.iter_mut().filter(|failed| failed.kind.is_of_late_bytes()) {
             failed.words.retain(|word| !word.message.contains(text));
         }
         self.faults.retain(|failed| !failed.words.is_empty());
@@ -53,16 +55,20 @@ impl Evidence {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::checked_device::BYTES_AFTER;
     use super::*;
 
     #[test]
     fn each_late_failure_is_judged_by_itself() {
-        let reason = || format!("{BYTES_AFTER}the reply to `a` had ended");
+        let reason = || "bytes came after the reply to `a` had ended".to_owned();
         for order in [[r"`\x00`", "`more`"], ["`more`", r"`\x00`"]] {
             let mut evidence = Evidence::of_check(&["a".to_owned()], None);
             for came in order {
-                evidence.fault(reason(), format!("{}: {came}", reason()), None);
+                evidence.fault(
+                    FaultKind::LateBytes,
+                    reason(),
+                    format!("{}: {came}", reason()),
+                    None,
+                );
             }
             evidence.mend(&reason());
             evidence.forget_late(r"\x00");

@@ -75,6 +75,7 @@ fn find(evidence: &Evidence, byte: u8) -> Option<StrayByte> {
 mod tests {
     use std::time::Duration;
 
+    use super::super::super::checked_device::FaultKind;
     use super::super::Answer;
     use super::*;
 
@@ -135,9 +136,12 @@ mod tests {
     #[test]
     fn bytes_that_came_late_with_the_byte_are_no_failures() {
         let mut evidence = Evidence::of_check(&["a".to_owned()], None);
-        let reasons = ["bytes came after the reply to `a` had ended", "no prompt"];
-        for reason in reasons {
-            evidence.fault(reason.to_owned(), format!(r"{reason}: `\x00`"), None);
+        let reasons = [
+            (FaultKind::LateBytes, "bytes came after the reply to `a` had ended"),
+            (FaultKind::Word, "no prompt"),
+        ];
+        for (kind, reason) in reasons {
+            evidence.fault(kind, reason.to_owned(), format!(r"{reason}: `\x00`"), None);
         }
         for output in ["OK", r"O\x00K", "OK", r"OK\x00", "OK"] {
             evidence.reset(Duration::ZERO);

@@ -13,7 +13,8 @@ impl<D: CheckedDevice> Plan<'_, D> {
         let found = self.ends_again(word);
         self.listens_always = listened;
         if !found? {
-            self.evidence.fault("the connection ended".to_owned(), message, None);
+            let reason = "the connection ended".to_owned();
+            self.evidence.fault(FaultKind::Gone, reason, message, None);
         }
         Ok(())
     }

@@ -35,11 +35,7 @@ fn keep_no_effects_of_failed_resets(findings: &mut Vec<Finding>) {
     let is_why =
         |it: &Finding| matches!(it.kind, FindingKind::SlowReset | FindingKind::FailedReset);
     if findings.iter().any(|it| is_why(it) && it.is_wrong()) {
-        let is_failed_reset = |it: &Finding| {
-            it.kind == FindingKind::Fault
-                && it.text.contains("the device did not come back from a reset")
-        };
-        findings.retain(|it| !is_failed_reset(it));
+        findings.retain(|it| it.kind != FindingKind::ResetFault);
     }
 }
 
@@ -57,7 +53,7 @@ fn keep_no_effects_of_impatience(findings: &mut Vec<Finding>) {
         // More that came after a reply had met its end is no effect of that.
         FindingKind::LateBytes => it.is_wrong(),
         // What was not waited for came after a later reply. Other causes are found when the mended file is checked.
-        FindingKind::Fault => !it.text.contains(" bytes came after the "),
+        FindingKind::LateFault => false,
         FindingKind::ResetLeaves | FindingKind::ChangingOutput => !is_cut(it),
         _ => true,
     });
@@ -126,9 +122,9 @@ mod tests {
         let certain = Finding::shown(FindingKind::ShortTimeOut, "");
         let possible = Finding::possible(FindingKind::ShortTimeOut, "");
         let late = Finding::possible(FindingKind::LateBytes, "");
-        let fault = |text| Finding::shown(FindingKind::Fault, text);
-        let after = fault("1 word failed: 4 bytes came after the reply to `a` had ended");
-        assert_eq!(left_beside(&certain, &[after.clone(), fault("no frame")]), 1);
+        let [after, other] =
+            [FindingKind::LateFault, FindingKind::Fault].map(|kind| Finding::shown(kind, ""));
+        assert_eq!(left_beside(&certain, &[after.clone(), other]), 1);
         assert_eq!(left_beside(&possible, &[after]), 1);
         for kind in [FindingKind::ResetLeaves, FindingKind::ChangingOutput] {
             for answers in [["o", "on"], ["on", "o"]] {

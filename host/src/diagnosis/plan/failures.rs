@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use mealybug_core::Input;
 
-use super::super::checked_device::{BYTES_AFTER, CheckedDevice, FaultKind};
+use super::super::checked_device::{CheckedDevice, FaultKind};
 use super::super::failed_words::LostDevice;
 use super::{FAILED_RESETS, Plan};
 
@@ -18,7 +18,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
     pub(super) fn fail(&mut self, error: &D::Error) -> Option<String> {
         let reason = D::reason(error);
         let may_mend = self.evidence.is_mended(&reason);
-        self.evidence.fault(reason.clone(), error.to_string(), D::help(error));
+        self.evidence.fault(D::fault(error), reason.clone(), error.to_string(), D::help(error));
         (may_mend && self.goes_on()).then_some(reason)
     }
 
@@ -27,7 +27,8 @@ impl<D: CheckedDevice> Plan<'_, D> {
         match again {
             Ok(_) => self.evidence.mend(reason),
             Err(error) if D::fault(error).is_of_word() => {
-                self.evidence.fault(reason.to_owned(), error.to_string(), D::help(error));
+                let (kind, message) = (D::fault(error), error.to_string());
+                self.evidence.fault(kind, reason.to_owned(), message, D::help(error));
             }
             // Other faults are found again by the words that follow.
             Err(_) => {}
@@ -67,9 +68,8 @@ impl<D: CheckedDevice> Plan<'_, D> {
     pub(super) fn reset_apart(&mut self) -> Result<(), D::Error> {
         let result = self.count_reset();
         // Bytes that came late belong to the word before, and to its pauses.
-        let is_fault = |error: &&D::Error| {
-            D::fault(error).is_of_word() && !D::reason(error).starts_with(BYTES_AFTER)
-        };
+        let is_fault =
+            |error: &&D::Error| D::fault(error).is_of_word() && !D::fault(error).is_of_late_bytes();
         let reason = result.as_ref().err().filter(is_fault).and_then(|error| self.fail(error));
         let Some(reason) = reason else { return result };
         let again = self.count_reset();

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use mealybug_core::Input;
 
-use super::super::checked_device::{BYTES_AFTER, CheckedDevice};
+use super::super::checked_device::CheckedDevice;
 use super::super::going_on::LateRest;
 use super::super::late_action::{Actor, ActorRest, SlowOutcome, SlowerAnswer};
 use super::super::pace::Left;
@@ -306,7 +306,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
         else {
             return Ok(result);
         };
-        if D::reason(error).starts_with(BYTES_AFTER) {
+        if D::fault(error).is_of_late_bytes() {
             // What comes late is counted where it is listened for.
             self.listens_always = true;
             let asked = self.ask(word);

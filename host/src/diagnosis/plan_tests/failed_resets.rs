@@ -53,7 +53,7 @@ fn one_slow_reset_may_be_chance() {
     let of_kind = |kind| report.findings.iter().find(|it| it.kind == kind);
     let slow = of_kind(FindingKind::SlowReset).unwrap_or_else(|| panic!("{:#?}", report.findings));
     assert!(!slow.is_wrong(), "{slow:#?}");
-    assert!(of_kind(FindingKind::Fault).is_some(), "{:#?}", report.findings);
+    assert!(of_kind(FindingKind::ResetFault).is_some(), "{:#?}", report.findings);
 }
 
 /// Another wait is too short.
@@ -70,7 +70,7 @@ fn what_a_step_waits_for_is_not_what_comes_late_at_the_end() {
         _ => vec![(1, b"ok\n")],
     });
     let kinds: Vec<_> = report.findings.iter().map(|it| it.kind).collect();
-    assert!(kinds.contains(&FindingKind::Fault), "{:#?}", report.findings);
+    assert!(kinds.contains(&FindingKind::ResetFault), "{:#?}", report.findings);
     assert!(!kinds.contains(&FindingKind::SlowReset), "{:#?}", report.findings);
 }
 

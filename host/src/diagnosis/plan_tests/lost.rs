@@ -94,7 +94,7 @@ fn a_reset_that_fails_once_in_the_last_step_is_counted() {
             if number == failing && line == "reset" { Vec::new() } else { reaction }
         };
         let report = checked_while(&text, answer, |_| true);
-        let is_fault = |it: &&Finding| it.kind == FindingKind::Fault;
+        let is_fault = |it: &&Finding| it.kind.is_fault();
         let fault = report.findings.iter().find(is_fault);
         counted += u32::from(fault.is_some());
         assert!(

@@ -148,7 +148,7 @@ fn an_answer_that_is_rarely_late_is_a_matter_of_patience_and_not_of_the_reset() 
         let report = checked_while(&hasty, answer, |_| true);
         let kinds: Vec<_> = report.findings.iter().map(|finding| finding.kind).collect();
         let is_patience = |kind: &FindingKind| {
-            matches!(kind, FindingKind::ShortTimeOut | FindingKind::Fault | FindingKind::LateBytes)
+            matches!(kind, FindingKind::ShortTimeOut | FindingKind::LateBytes) || kind.is_fault()
         };
         assert!(kinds.iter().all(is_patience), "late is {late}: {:#?}", report.findings);
         assert!(!report.findings.iter().any(Finding::is_wrong), "{:#?}", report.findings);

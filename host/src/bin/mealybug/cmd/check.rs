@@ -249,6 +249,8 @@ fn all_clear(found: &[FindingKind]) -> String {
         FindingKind::ActsLate,
         FindingKind::GrowingWord,
         FindingKind::Garbled,
+        FindingKind::LateFault,
+        FindingKind::ResetFault,
         FindingKind::Fault,
     ];
     let claims = [
