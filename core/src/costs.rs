@@ -2,8 +2,8 @@
 //!
 //! On a real device the cost is time: a reset may take as long as hundreds of inputs, an input that
 //! gets no answer as long as its time-out. Where the caller says what they cost, tests follow it: shares of the mixture
-//! follow what a kind finds for what it costs, tests are longer where a reset is dear, and random inputs are dear ones less
-//! often. Tree learners tell states apart by what is cheap, and their words go on with random inputs where a reset is dear.
+//! follow what a kind finds for what it costs, tests are longer where a reset is dear, and random inputs are less often dear
+//! ones. Tree learners tell states apart by what is cheap, and their words go on with random inputs where a reset is dear.
 //! Otherwise a reset is free and each input costs one, as publications count.
 //!
 //! docs/measurements/prices.txt shows what that saves; docs/measurements/mixture.md what else was

@@ -267,8 +267,8 @@ fn what_components_divide_is_said() {
             &[
                 "learned as 2 components that divide its inputs and have 16 states in total. A \
                  component knows what the device says to some of the inputs",
-                "The learner chose to divide inputs: a sample of the words asked needs 16 \
-                 states that way, 28 as one machine and 31 divided by outputs.",
+                "The learner chose to divide inputs: in a sample of the words asked that leaves 14 \
+                 states to find beside the initial ones, 27 as one machine and 29 divided by outputs.",
                 "knows the outputs after",
                 "input light 2",
             ][..],

@@ -95,8 +95,8 @@ impl From<mealybug_core::Forecast> for Forecast {
 }
 
 impl Forecast {
-    /// Why this division was chosen, as a sentence: `The learner chose to divide inputs: a sample of the words asked
-    /// needs 12 states that way, 31 divided by outputs and 128 or more as one machine`.
+    /// Why this division was chosen: `The learner chose to divide inputs: in a sample of the words asked that leaves 10 states
+    /// to find beside the initial ones, 28 divided by outputs and 127 or more as one machine`.
     pub(super) fn sentence(self, chosen: DividedBy) -> String {
         let [way, second, third] = self.ways(chosen);
         let choice = match chosen {
@@ -105,22 +105,23 @@ impl Forecast {
             DividedBy::Pairs => "to divide pairs",
             DividedBy::Whole => "one machine",
         };
-        let unit = if way.states == 1 { "state" } else { "states" };
+        let unit = if way.to_find() == 1 { "state" } else { "states" };
+        let initial = if way.components == 1 { "one" } else { "ones" };
         let first = format!(
-            "The learner chose {choice}: a sample of the words asked needs {} {unit} that way",
-            way.count(way.states)
+            "The learner chose {choice}: in a sample of the words asked that leaves {way} {unit} to find beside the initial {initial}"
         );
-        let is_fewest = way.states <= second.states.min(third.states);
-        if chosen == DividedBy::Whole && is_fewest {
+        let is_whole = chosen == DividedBy::Whole;
+        if is_whole && way.to_find() <= second.to_find() {
             return format!("{first}, and no fewer divided by outputs or by inputs");
         }
-        let others =
-            [second, third].map(|other| format!("{} {}", other.count(other.states), other.how));
-        let all = format!("{first}, {}", others.join(" and "));
-        if is_fewest { all } else { all + &without_initial_states([way, second, third]) }
+        let all = format!("{first}, {second} {} and {third} {}", second.how, third.how);
+        if way.to_find() == second.to_find() {
+            return format!("{all}. Of equal ways it takes the one with the most components");
+        }
+        all
     }
 
-    /// The ways to divide: the chosen one, and then the one with fewer states.
+    /// The ways to divide: the chosen one, and then the one with fewer states to find.
     fn ways(self, chosen: DividedBy) -> [ForecastWay; 3] {
         let way = |division, how, states, components| ForecastWay {
             division,
@@ -135,7 +136,7 @@ impl Forecast {
             way(DividedBy::Outputs, "divided by outputs", self.outputs, self.output_components),
             way(DividedBy::Whole, "as one machine", self.whole, 1),
         ];
-        ways.sort_by_key(|way| (way.division != chosen, way.states));
+        ways.sort_by_key(|way| (way.division != chosen, way.to_find()));
         ways
     }
 }
@@ -152,29 +153,18 @@ struct ForecastWay {
 }
 
 impl ForecastWay {
-    fn own_states(self) -> u32 {
+    /// The states but the initial one of each component.
+    fn to_find(self) -> u32 {
         self.states.saturating_sub(self.components)
-    }
-
-    /// Such as `128 or more`.
-    fn count(self, states: u32) -> String {
-        let more = if self.is_open { " or more" } else { "" };
-        format!("{}{more}", number(states))
     }
 }
 
-/// Why the first way is better, though another one has fewer states.
-fn without_initial_states(ways: [ForecastWay; 3]) -> String {
-    let [first, second, third] = ways.map(|way| way.count(way.own_states()));
-    let fewest_others = ways[1].own_states().min(ways[2].own_states());
-    let rule = if ways[0].own_states() == fewest_others {
-        "; of ways with as many, the learner takes the one with the most components"
-    } else {
-        ""
-    };
-    format!(
-        "; not counting the initial state of each component, these are {first}, {second} and {third}{rule}"
-    )
+/// The states to find, such as `127 or more`.
+impl fmt::Display for ForecastWay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let more = if self.is_open { " or more" } else { "" };
+        write!(f, "{}{more}", number(self.to_find()))
+    }
 }
 
 /// The size of what a learner keeps of the answers.
@@ -241,46 +231,39 @@ mod tests {
         };
         assert_eq!(
             text(128, (31, 3), (12, 2), DividedBy::Inputs),
-            "to divide inputs: a sample of the words asked needs 12 states that way, 31 divided by outputs and \
-             128 or more as one machine"
+            "to divide inputs: in a sample of the words asked that leaves 10 states to find beside the initial ones, \
+             28 divided by outputs and 127 or more as one machine"
         );
         assert_eq!(
             text(40, (12, 3), (12, 2), DividedBy::Outputs),
-            "to divide outputs: a sample of the words asked needs 12 states that way, 12 divided by inputs and \
-             40 as one machine"
+            "to divide outputs: in a sample of the words asked that leaves 9 states to find beside the initial ones, \
+             10 divided by inputs and 39 as one machine"
         );
         assert_eq!(
-            text(1, (1, 1), (1200, 2), DividedBy::Whole),
-            "one machine: a sample of the words asked needs 1 state that way, and no fewer divided by outputs or \
-             by inputs"
+            text(2, (2, 1), (1200, 2), DividedBy::Whole),
+            "one machine: in a sample of the words asked that leaves 1 state to find beside the initial one, and no \
+             fewer divided by outputs or by inputs"
         );
     }
 
     #[test]
-    fn a_division_with_more_states_has_no_more_without_initial_states() {
+    fn of_ways_with_as_many_states_to_find_that_with_the_most_components_is_chosen() {
         let text = |whole, outputs, inputs, chosen| {
             let ((outputs, output_components), (inputs, input_components)) = (outputs, inputs);
             let forecast = Forecast { whole, outputs, inputs, output_components, input_components };
             forecast.sentence(chosen)
         };
         assert_eq!(
-            text(11, (13, 4), (12, 2), DividedBy::Outputs),
-            "The learner chose to divide outputs: a sample of the words asked needs 13 states that way, 11 as one \
-             machine and 12 divided by inputs; not counting the initial state of each component, these are 9, 10 \
-             and 10"
-        );
-        assert_eq!(
             text(7, (7, 1), (8, 2), DividedBy::Inputs),
-            "The learner chose to divide inputs: a sample of the words asked needs 8 states that way, 7 divided by \
-             outputs and 7 as one machine; not counting the initial state of each component, these are 6, 6 and \
-             6; of ways with as many, the learner takes the one with the most components"
+            "The learner chose to divide inputs: in a sample of the words asked that leaves 6 states to find beside \
+             the initial ones, 6 divided by outputs and 6 as one machine. Of equal ways it takes the one with the \
+             most components"
         );
         assert_eq!(
             text(128, (130, 3), (160, 2), DividedBy::Outputs),
-            "The learner chose to divide outputs: a sample of the words asked needs 130 states that way, 128 or \
-             more as one machine and 160 divided by inputs; not counting the initial state of each component, \
-             these are 127, 127 or more and 158; of ways with as many, the learner takes the one with the most \
-             components"
+            "The learner chose to divide outputs: in a sample of the words asked that leaves 127 states to find \
+             beside the initial ones, 127 or more as one machine and 158 divided by inputs. Of equal ways it takes \
+             the one with the most components"
         );
     }
 }
