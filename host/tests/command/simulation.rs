@@ -344,7 +344,7 @@ fn components_divide_outputs_or_inputs_or_pairs() {
         let said: Vec<_> = by.iter().filter(|by| called.stderr.contains(**by)).collect();
         let by = by.iter().filter(|by| division != "whole" && by[4..].starts_with(&division[..4]));
         assert_eq!(said, by.collect::<Vec<_>>(), "{projections}: {}", called.stderr);
-        let chose = called.stdout.contains(": a sample of the words asked needs ");
+        let chose = called.stdout.contains(": in a sample of the words asked that leaves");
         assert_eq!(chose, projections == "chosen", "{}", called.stdout);
         let divides = called.stdout.contains("They divide its ");
         assert_eq!(divides, division != "whole", "{}", called.stdout);
