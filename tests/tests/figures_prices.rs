@@ -12,7 +12,7 @@ use mealybug_tests::models::{Half, protocols};
 
 /// The seeds of each model.
 const SEEDS: u64 = 5;
-/// Those of a sample, of which five say little.
+/// The seeds of each model of the sample: it has few models, and five seeds of them say little.
 const SAMPLED_SEEDS: u64 = 15;
 
 /// The most transitions, states times inputs; larger models take long.
@@ -123,8 +123,9 @@ fn compare<'m>(
         .map(|of| of(sums[1]) as f64 / of(sums[0]).max(1) as f64);
     let Dear { reset, input } = dear;
     println!(
-        "figures: {what}, a reset as dear as {reset} inputs, some inputs as {input}: where words follow that, testing takes {:.2} of the time and \
-         all {:.2}, {count} models with {seeds} seeds, geometric mean of medians; in sum of all models {testing_sum:.2} and {all_sum:.2}",
+        "figures: {what}, a reset costs {reset}, every fifth input {input}: with words that follow costs, testing takes {:.2} of the \
+         time and the whole run {:.2} (geometric means of {count} models, medians of {seeds} seeds). All models together: \
+         {testing_sum:.2} and {all_sum:.2}",
         geometric_mean(&testing),
         geometric_mean(&all),
     );

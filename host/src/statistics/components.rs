@@ -222,13 +222,16 @@ impl fmt::Display for LearnerSize {
 mod tests {
     use super::*;
 
+    /// What is said after `The learner chose`. Outputs and inputs are states and components.
+    fn text(whole: u32, outputs: (u32, u32), inputs: (u32, u32), chosen: DividedBy) -> String {
+        let ((outputs, output_components), (inputs, input_components)) = (outputs, inputs);
+        let forecast = Forecast { whole, outputs, inputs, output_components, input_components };
+        let sentence = forecast.sentence(chosen);
+        sentence.strip_prefix("The learner chose ").expect("it begins so").to_owned()
+    }
+
     #[test]
     fn a_forecast_is_a_sentence_that_begins_with_what_was_chosen() {
-        let text = |whole, (outputs, output_components), (inputs, input_components), chosen| {
-            let forecast = Forecast { whole, outputs, inputs, output_components, input_components };
-            let sentence = forecast.sentence(chosen);
-            sentence.strip_prefix("The learner chose ").expect("it begins so").to_owned()
-        };
         assert_eq!(
             text(128, (31, 3), (12, 2), DividedBy::Inputs),
             "to divide inputs: in a sample of the words asked that leaves 10 states to find beside the initial ones, \
@@ -248,20 +251,15 @@ mod tests {
 
     #[test]
     fn of_ways_with_as_many_states_to_find_that_with_the_most_components_is_chosen() {
-        let text = |whole, outputs, inputs, chosen| {
-            let ((outputs, output_components), (inputs, input_components)) = (outputs, inputs);
-            let forecast = Forecast { whole, outputs, inputs, output_components, input_components };
-            forecast.sentence(chosen)
-        };
         assert_eq!(
             text(7, (7, 1), (8, 2), DividedBy::Inputs),
-            "The learner chose to divide inputs: in a sample of the words asked that leaves 6 states to find beside \
+            "to divide inputs: in a sample of the words asked that leaves 6 states to find beside \
              the initial ones, 6 divided by outputs and 6 as one machine. Of equal ways it takes the one with the \
              most components"
         );
         assert_eq!(
             text(128, (130, 3), (160, 2), DividedBy::Outputs),
-            "The learner chose to divide outputs: in a sample of the words asked that leaves 127 states to find \
+            "to divide outputs: in a sample of the words asked that leaves 127 states to find \
              beside the initial ones, 127 or more as one machine and 158 divided by inputs. Of equal ways it takes \
              the one with the most components"
         );

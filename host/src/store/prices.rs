@@ -14,7 +14,7 @@ const SLOW: Duration = Duration::from_millis(100);
 /// The largest cost. Beyond it, tests no longer change.
 const PRICE_MAX: f64 = 1000.0;
 
-/// The shortest time of an input: shorter ones were not measured, or nothing was waited for.
+/// An input takes at least this long: shorter times are not measured.
 const SHORTEST: Duration = Duration::from_millis(1);
 
 /// The costs of a reset and of each input, relative to an ordinary input, which costs 1.

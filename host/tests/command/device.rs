@@ -46,7 +46,7 @@ pub(crate) enum LineReaction {
     Say(&'static str),
     /// Answers a text made for it.
     Tell(String),
-    /// Answers the first text, hears nothing but a reset for so many ms, and says the second.
+    /// Answers the first text. Then it hears only a reset for this many milliseconds, and says the second text.
     SayLate(&'static str, &'static str, u64),
     /// Says nothing.
     Nothing,

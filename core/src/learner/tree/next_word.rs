@@ -86,7 +86,7 @@ impl RatedWord {
         product(self.gain, other.cost) > product(other.gain, self.cost)
     }
 
-    /// Whether another word might be better, for which `paid` is paid already.
+    /// Whether another word might be better, where this much is paid already.
     pub(super) fn may_be_beaten(self, paid: u32) -> bool {
         Self::best_of(self.components, paid, 1).is_better_than(self)
     }
