@@ -10,7 +10,7 @@
 //! | [`Request::Rule`], [`Request::Start`], [`Request::Stop`], [`Request::CrashHeard`] | [`Message::Answer`], before it perhaps [`Message::Offer`]s |
 //! | [`Request::Result`] | [`Message::Answer`], then the end of the run |
 //! | | during a run: [`Message::Progress`], [`Message::Part`] of each hypothesis, [`Message::Retry`], [`Message::Log`] |
-//! | | *the end of the run*: [`Message::Ended`], a [`Message::Symbol`] for each symbol of the word at which it failed, [`Message::Part`] of the result |
+//! | | *the end of the run*: [`Message::Ended`], a [`Message::Symbol`] for each symbol of the word at which it failed, after a contradiction the [`Message::Output`] before and the one now, [`Message::Part`] of the result |
 //!
 //! and with an agent:
 //!
@@ -41,7 +41,7 @@ use super::probe::OfferKind;
 use super::types;
 
 /// The version of the messages and of the types in them.
-pub const PROTOCOL: u8 = 3;
+pub const PROTOCOL: u8 = 4;
 
 /// The longest piece of a [`Message::Part`] or [`Message::Log`], in bytes. With the other fields of the
 /// message it fits into a frame.
@@ -174,7 +174,8 @@ pub enum Message<'a> {
         /// The most frames of words that may wait for their outputs.
         frames: u8,
     },
-    /// Of an agent: the bytes of the next new output. New outputs are numbered from 0.
+    /// Of an agent: the bytes of the next new output. New outputs are numbered from 0. Of a learner: the first [`MAX_PART`]
+    /// bytes of an output of the [contradiction](Fault::Contradiction) that ended the run, the one before first.
     Output(&'a [u8]),
     /// Of an agent: the numbers of the next outputs, one byte for each symbol of the words.
     Outputs(&'a [u8]),

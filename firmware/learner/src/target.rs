@@ -4,11 +4,11 @@ use mealybug_adapters::{Crashes, NoCrashes};
 use mealybug_core::serve::never_grow;
 use mealybug_core::wire::crash::MAX_CRASH;
 use mealybug_core::wire::message::{
-    ATTEMPTS, DeviceError, Fault, Message, PROTOCOL, Phase, Refusal, Request,
+    ATTEMPTS, DeviceError, Fault, MAX_PART, Message, PROTOCOL, Phase, Refusal, Request,
 };
 use mealybug_core::wire::types;
 use mealybug_core::{
-    EndReason, Input, Observations, Options, Reply, ServeError, Session, SessionError,
+    EndReason, Input, Observations, Options, Output, Reply, ServeError, Session, SessionError,
     TableLearner, Tests,
 };
 use mealybug_log::{info, warn};
@@ -223,14 +223,28 @@ impl<H: Link, D: Attached, C: Crashes, A: Answers> Target<H, D, C, A> {
         }
     }
 
-    /// Sends why the run ended, the word at which it failed, and the result from byte `from` on.
+    /// Sends why the run ended, the word at which it failed, the outputs that contradict each other, and the result from byte
+    /// `from` on.
     async fn send_end(&mut self, session: &TargetRun<'_>, fault: Option<Fault>, from: u32) {
         self.host.send(&Message::Ended(fault)).await;
         let word_len = fault.map_or(0, |fault| fault.word_len());
         for (position, input) in (0..word_len).zip(session.word(0)) {
             self.host.send(&Message::Symbol { position, input: input.index() }).await;
         }
+        if let Some(Fault::Contradiction(error)) = fault {
+            self.send_output(session, error.before).await;
+            self.send_output(session, error.now).await;
+        }
         send_parts(&mut self.host, session, &self.device, None, from).await;
+    }
+
+    /// Sends the first [`MAX_PART`] bytes of an output.
+    // One copy: two take 200 bytes more of flash.
+    #[inline(never)]
+    async fn send_output(&mut self, session: &TargetRun<'_>, output: u32) {
+        let output = session.output_name(Output::new(output));
+        let output = output.get(..MAX_PART).unwrap_or(output);
+        self.host.send(&Message::Output(output)).await;
     }
 
     async fn hello(&mut self, memory_bytes: usize, phase: Phase) {

@@ -91,6 +91,7 @@ enum TargetMessage {
     Part { round: Option<u64>, from: u32, bytes: Vec<u8>, is_last: bool },
     Ended(Option<Fault>),
     Symbol(u32, u32),
+    Output(Vec<u8>),
 }
 
 /// The request to learn the device.
@@ -102,6 +103,8 @@ fn learn(options: Options) -> Request<'static> {
 struct TargetHost {
     link: testkit::Host,
     retries: u32,
+    /// The outputs that contradict each other.
+    contradicting: Vec<Vec<u8>>,
 }
 
 impl TargetHost {
@@ -111,7 +114,11 @@ impl TargetHost {
             let mut memory = std::vec![0; memory_bytes / 4];
             Target::new(link, Conversation::new(device), "test").run(&mut memory)
         });
-        Self { link, retries: 0 }
+        Self::new(link)
+    }
+
+    fn new(link: testkit::Host) -> Self {
+        Self { link, retries: 0, contradicting: Vec::new() }
     }
 
     /// Sends a request and returns the number of its frame.
@@ -130,6 +137,7 @@ impl TargetHost {
             }
             Message::Ended(fault) => TargetMessage::Ended(fault),
             Message::Symbol { position, input } => TargetMessage::Symbol(position, input),
+            Message::Output(output) => TargetMessage::Output(output.to_vec()),
             Message::Log(_) => panic!("there is no log"),
             other => panic!("{other:?} is what an agent says"),
         })
@@ -182,6 +190,7 @@ impl TargetHost {
                     assert_eq!(position as usize, word.len());
                     word.push(input);
                 }
+                TargetMessage::Output(output) => self.contradicting.push(output),
                 TargetMessage::Part { round: None, from, bytes, is_last } => {
                     assert_eq!(from as usize, result.len());
                     result.extend(bytes);
@@ -335,6 +344,9 @@ fn a_device_that_contradicts_itself_ends_it_with_the_word() {
     let Some(Fault::Contradiction(error)) = fault else { panic!("{fault:?}") };
     assert_eq!(error.word_len as usize, word.len());
     assert_eq!(word.get(error.position as usize), Some(&4), "`stop` is input 4");
+    let [before, now] = &host.contradicting[..] else { panic!("{:?}", host.contradicting) };
+    assert_eq!(now, b"E0 unknown command\r\n> ");
+    assert!([&b"ok\r\n> "[..], b"E1 emergency stop\r\n> "].contains(&&before[..]), "{before:?}");
 }
 
 #[test]
@@ -409,7 +421,7 @@ fn start_awaited(turns: Arc<AtomicU32>) -> TargetHost {
         });
         run_beside(learn, blink);
     });
-    TargetHost { link, retries: 0 }
+    TargetHost::new(link)
 }
 
 #[test]
@@ -476,7 +488,7 @@ fn the_lines_to_the_device_are_at_rest_after_a_run() {
     let link = testkit::Host::start(move |link| {
         Target::new(link, device, "test").run(&mut std::vec![0; 16 << 10])
     });
-    let mut host = TargetHost { link, retries: 0 };
+    let mut host = TargetHost::new(link);
     // It begins with lines at rest, too.
     for (tests, count) in [(20, 2), (u64::MAX, 3)] {
         assert_eq!(host.ask(&learn(Options::new().passing_tests(tests))), None);

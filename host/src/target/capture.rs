@@ -259,7 +259,7 @@ fn text(message: &Message<'_>) -> String {
         Message::Opened { session, inputs, .. } => {
             format!("session {session} is open, of {inputs} inputs")
         }
-        Message::Output(name) => format!("a new output: `{}`", escape(name)),
+        Message::Output(name) => format!("the output `{}`", escape(name)),
         Message::Outputs(outputs) => format!("{} outputs", outputs.len()),
         Message::Failed(error) => format!("the session is over: {}", DeviceFault(*error)),
         Message::Rules(0) => "it has no rules".to_owned(),

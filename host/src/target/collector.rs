@@ -39,6 +39,9 @@ pub struct TargetEnd {
     pub fault: Option<Fault>,
     /// The word that failed.
     pub word: Vec<Input>,
+    /// After a contradiction, the output before and the output now, each at most
+    /// [`MAX_PART`](mealybug_core::wire::message::MAX_PART) bytes of it.
+    pub contradicting: Option<[Vec<u8>; 2]>,
     /// The bytes of the result.
     pub result: Vec<u8>,
 }
@@ -50,6 +53,8 @@ pub(super) struct Collector {
     round: u64,
     fault: Option<Option<Fault>>,
     word: BTreeMap<u32, Input>,
+    /// The outputs that contradict each other, as far as they came after the last [`Message::Ended`].
+    contradicting: Vec<Vec<u8>>,
     result: Pieces,
     /// What the run has cost so far, in resets and symbols. It only grows, unless the target begins the run anew.
     cost: u64,
@@ -108,10 +113,14 @@ impl Collector {
             Message::Part { round: None, from, bytes, is_last } => {
                 self.result.take(from, bytes, is_last);
             }
-            Message::Ended(fault) => self.fault = Some(fault),
+            Message::Ended(fault) => {
+                self.fault = Some(fault);
+                self.contradicting.clear();
+            }
             Message::Symbol { position, input } => {
                 self.word.insert(position, Input::new(input));
             }
+            Message::Output(output) => self.contradicting.push(output.to_vec()),
             // Answers to requests and messages of agents are not for the collector. The client
             // keeps the log, which may come at any time.
             _ => {}
@@ -141,14 +150,23 @@ impl Collector {
         let fault = self.fault?;
         let len = fault.map_or(0, |fault| fault.word_len());
         let word: Vec<_> = (0..len).map_while(|at| self.word.get(&at).copied()).collect();
+        let contradicting = match fault {
+            Some(Fault::Contradiction(_)) => Some(self.contradicting.clone().try_into().ok()?),
+            _ => None,
+        };
         let is_whole = self.result.is_whole && word.len() == len as usize;
-        is_whole.then(|| TargetEnd { fault, word, result: self.result.bytes.clone() })
+        is_whole.then(|| TargetEnd {
+            fault,
+            word,
+            contradicting,
+            result: self.result.bytes.clone(),
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use mealybug_core::wire::message::DeviceError;
+    use mealybug_core::wire::types;
 
     use super::*;
 
@@ -158,12 +176,20 @@ mod tests {
 
     #[test]
     fn an_end_comes_together_whatever_is_missing_at_first() {
-        let fault = Fault::Device { error: DeviceError::Late, word_len: 2, sent: 1 };
+        let fault = Fault::Contradiction(types::Contradiction {
+            lane: 0,
+            word_len: 2,
+            position: 1,
+            before: 0,
+            now: 3,
+        });
         let symbol = |position| Message::Symbol { position, input: 5 + position };
         let all = [
             Message::Ended(Some(fault)),
             symbol(0),
             symbol(1),
+            Message::Output(b"ok"),
+            Message::Output(b"busy"),
             part(0, b"abc", false),
             part(3, b"def", false),
             part(6, b"", true),
@@ -171,6 +197,7 @@ mod tests {
         let end = TargetEnd {
             fault: Some(fault),
             word: vec![Input::new(5), Input::new(6)],
+            contradicting: Some([b"ok".to_vec(), b"busy".to_vec()]),
             result: b"abcdef".to_vec(),
         };
         for lost in 0..1_u32 << all.len() {

@@ -11,7 +11,7 @@ use mealybug_tests::board::{EmulatedBoard, LearnerBoard, all_built};
 use mealybug_tests::cable::{Socket, connect, lossy};
 use mealybug_tests::learned::{assert_golden, statistics, target};
 use mealybug_tests::simulated::SimulateCommand;
-use mealybug_tests::tool::{Running, succeed};
+use mealybug_tests::tool::{Running, succeed, unwrapped};
 use mealybug_tests::{device_file, model, tool};
 use serde::Deserialize;
 use serde_json::Value;
@@ -95,7 +95,17 @@ fn a_device_that_contradicts_itself() {
     let ended = command.arg("--json").arg(path("motor.toml")).output().expect("it starts");
     let text = String::from_utf8_lossy(&ended.stderr);
     assert_eq!(ended.status.code(), Some(4), "{text}");
-    assert!(text.contains("the device contradicts itself: it answered "), "{text}");
+    let text = unwrapped(&text);
+    let (before, now) = text
+        .split_once("the device contradicts itself: it answered `")
+        .and_then(|(_, answers)| answers.split_once("` now, at"))
+        .and_then(|(answers, _)| answers.split_once("` before and `"))
+        .unwrap_or_else(|| panic!("{text}"));
+    let outputs = fs::read_to_string(&golden).expect("it is there");
+    for output in [before, now] {
+        assert!(outputs.contains(&format!("/{output}\"")), "{output:?} is no output of {golden:?}");
+    }
+    assert_ne!(before, now);
     assert!(text.contains("does each [[reset]] really bring it to the same state"), "{text}");
     let events = String::from_utf8(ended.stdout).expect("text");
     let events: Vec<Value> =

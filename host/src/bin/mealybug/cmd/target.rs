@@ -12,7 +12,7 @@ use mealybug::algorithm::Algorithm;
 use mealybug::device::DeviceFile;
 use mealybug::events::CommandName;
 use mealybug::interrupt;
-use mealybug::learned_components::LearnedComponents;
+use mealybug::learned_components::{LearnedComponents, output_name};
 use mealybug::result_file;
 use mealybug::run_folder::RunFolder;
 use mealybug::serial::{PortAddress, TimedLink};
@@ -146,6 +146,10 @@ impl TargetArgs {
         let states = self.device.as_deref().zip(device.as_ref());
         let states = states.map(|(path, device)| device.state_names(path)).unwrap_or_default();
         let subject = Subject { name: &name, inputs: &inputs, states: &states, model: None };
+        let name = |output: &[u8]| match &device {
+            Some(device) => target::output_name(device, output),
+            None => output_name(output),
+        };
         let names = state_names::of(subject, &folder);
         let mut watch = TargetObserver::new(&self.options, &folder, names, reader, named);
         if let Some(crash) = &crash {
@@ -165,8 +169,8 @@ impl TargetArgs {
         };
         let end = client.watch(order, |event| watch.take(event));
         watch.finish();
-        let ended_run = EndedRun::new(end, &mut watch, &interrupted)?;
-        let EndedRun { ending, fault, last: Last { bytes, run, learned } } = ended_run;
+        let ended_run = EndedRun::new(end, &mut watch, &interrupted, name)?;
+        let EndedRun { ending, contradicting, last: Last { bytes, run, learned } } = ended_run;
         let inputs = learned.as_ref().map_or(inputs.clone(), |learned| learned.inputs.clone());
         let statistics = Statistics {
             refuted: run.is_refuted,
@@ -182,7 +186,7 @@ impl TargetArgs {
             Results::of(folder, &bytes, learned, subject, None, statistics, &self.options);
         output.say(&summary::text(&results));
         output.event(&ended(&results));
-        let exit = exit(ending, fault, device.as_ref(), subject, &results);
+        let exit = exit(ending, contradicting.as_ref(), device.as_ref(), subject, &results);
         results.end(exit)
     }
 

@@ -6,11 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use mealybug::device::DeviceFile;
 use mealybug::learn::{Failure, Outcome};
 use mealybug::result_file::ResultFileError;
+use mealybug::short_output::short_all;
 use mealybug::statistics::{EndCode, Statistics, number};
 use mealybug::store::Unsettled;
 use mealybug::target::{DeviceFault, TargetEnd, TargetError};
 use mealybug_core::wire::message::{DeviceError, Fault};
-use mealybug_core::{Contradiction, EndReason, Input, Output, Summary};
+use mealybug_core::{EndReason, Input, Summary};
 use miette::{Report, Result};
 
 use super::watch::{Last, TargetObserver};
@@ -32,18 +33,19 @@ pub(crate) enum Failed {
 pub(crate) struct EndedRun {
     /// Why the run is over.
     pub(crate) ending: Outcome<Failed>,
-    /// The fault that ended it at the target.
-    pub(crate) fault: Option<Fault>,
+    /// After a contradiction, the names of the output before and of the output now.
+    pub(crate) contradicting: Option<[String; 2]>,
     /// The result, or the last hypothesis if the target was lost from view.
     pub(crate) last: Last,
 }
 
 impl EndedRun {
-    /// Reads how the run ended. The loss of the target is an error if no hypothesis came before it.
+    /// Reads how the run ended; `name` names an output. The loss of the target is an error if no hypothesis came before it.
     pub(crate) fn new<N>(
         end: Result<TargetEnd, TargetError>,
         watch: &mut TargetObserver<N>,
         interrupted: &AtomicBool,
+        name: impl Fn(&[u8]) -> String,
     ) -> Result<Self>
     where
         N: Fn(Vec<u8>) -> Result<Vec<u8>, ResultFileError>,
@@ -52,12 +54,14 @@ impl EndedRun {
             Ok(end) => {
                 let last = watch.read(end.result.clone()).map_err(TargetError::Result)?;
                 let ending = ending(&end, &last.run, interrupted.load(Ordering::SeqCst));
-                Ok(Self { ending, fault: end.fault, last })
+                let contradicting =
+                    end.contradicting.map(|outputs| outputs.map(|output| name(&output)));
+                Ok(Self { ending, contradicting, last })
             }
             Err(error) => {
                 let Some(last) = watch.last() else { return Err(error.into()) };
                 let failure = Failure { error: Failed::Target(error), word: Vec::new(), sent: 0 };
-                Ok(Self { ending: Outcome::Failure(failure), fault: None, last })
+                Ok(Self { ending: Outcome::Failure(failure), contradicting: None, last })
             }
         }
     }
@@ -114,7 +118,7 @@ pub(crate) fn explain(
 /// How the command ends.
 pub(crate) fn exit(
     ending: Outcome<Failed>,
-    fault: Option<Fault>,
+    contradicting: Option<&[String; 2]>,
     device: Option<&DeviceFile>,
     subject: Subject<'_>,
     results: &Results,
@@ -135,7 +139,7 @@ pub(crate) fn exit(
             ))
         }
         Outcome::Contradiction(unsettled) => {
-            Err(contradiction(&unsettled.word, fault, device, subject, results))
+            Err(contradiction(&unsettled.word, contradicting, device, subject, results))
         }
         Outcome::Interrupted => Ok(Exit::Interrupted),
         _ if is_converged => Ok(Exit::Done),
@@ -145,39 +149,26 @@ pub(crate) fn exit(
 
 fn contradiction(
     word: &[Input],
-    fault: Option<Fault>,
+    outputs: Option<&[String; 2]>,
     device: Option<&DeviceFile>,
     subject: Subject<'_>,
     results: &Results,
 ) -> Report {
-    let outputs = results.learned.as_ref().map_or(&[][..], |learned| &learned.outputs);
-    // The run may end before there is a hypothesis to name the outputs.
-    let name = |output: Output| outputs.get(output.index() as usize).map(String::as_str);
-    let (before, now) = match fault {
-        Some(Fault::Contradiction(error)) => {
-            let Contradiction { before, now, .. } = error.into();
-            (name(before), name(now))
-        }
-        _ => (None, None),
-    };
+    let outputs: Vec<_> = outputs.into_iter().flatten().map(String::as_str).collect();
     let last = word.last().and_then(|input| device?.inputs.get(input.index() as usize));
-    let is_silence = |name: Option<&str>| {
-        name.is_some_and(|name| last.is_some_and(|input| input.reply.silent == name))
-    };
+    let is_silence = |name: &&str| last.is_some_and(|input| input.reply.silent == **name);
     // The board asks the device; a program that knows its own device has no file.
     let means = Means {
         has_file: device.is_some(),
         can_be_checked: false,
         drops_late: device.is_some_and(DeviceFile::drops_late),
     };
-    let outputs: Vec<_> = [before, now].into_iter().flatten().collect();
-    let is_silent = is_silence(before) || is_silence(now);
+    let is_silent = outputs.iter().any(is_silence);
     let advice = failure::contradiction_advice(means, is_silent, &outputs);
     let place = failure::place(word, word.len(), subject.inputs);
-    let answers = match (before, now) {
-        (Some(before), Some(now)) => format!("`{before}` before and `{now}` now"),
-        (Some(before), None) => format!("`{before}` before and something new now"),
-        (None, _) => "something else than before".to_owned(),
+    let answers = match &short_all(&outputs)[..] {
+        [before, now] => format!("`{before}` before and `{now}` now"),
+        _ => "something else than before".to_owned(),
     };
     CliError::report(
         Exit::Contradiction,
