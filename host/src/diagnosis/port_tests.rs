@@ -141,6 +141,27 @@ fn ends_that_are_never_met_and_echoes_are_found() {
 }
 
 #[test]
+fn few_garbled_echoes_hide_no_echo() {
+    let text = "[reply]\nmatch = '# $'\nwithin_ms = 5\n[inputs]\na = \"list\\r\"";
+    let echoed = |odd: &'static [u8], every: u32, times| {
+        let mut asked = 0;
+        let sul = device(text, move |bytes| {
+            if bytes == b"list\r" {
+                asked += 1;
+            }
+            let is_odd = bytes == b"list\r" && asked % every == 0;
+            vec![(1, if is_odd { odd } else { b"list\r\nfile\r\n# " })]
+        });
+        found(sul, 0, times).into_iter().find(|(kind, _)| *kind == FindingKind::Echo)
+    };
+    let text = "all of 40 replies begin with what was sent, 2 of them only nearly, as after a fault of the line: `echo = true` in \
+                [reply] takes that away, and a word with such a fault is asked again";
+    assert_eq!(echoed(b"lst\r\n?\r\n# ", 20, 40), Some((FindingKind::Echo, text.to_owned())));
+    assert_eq!(echoed(b"lst\r\n?\r\n# ", 10, 40), None, "they are not rare");
+    assert_eq!(echoed(b"no\r\n# ", 20, 40), None, "that is no echo");
+}
+
+#[test]
 fn late_bytes_are_found_at_once_and_counted_until_the_end() {
     let text = "[reply]\nlines = 1\n[inputs]\na = \"a\"\nb = \"b\"";
     let mut has_more = false;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::echo::EchoFilter;
 use super::exchange::HeardReply;
 use super::noise::{is_noise, is_text};
 use crate::device::ReplySection;
@@ -62,6 +63,8 @@ pub struct ReplyCounts {
     pub echoable: u32,
     /// How many of them did.
     pub echoed: u32,
+    /// How many of the others began with nearly the echo.
+    pub oddly_echoed: u32,
 }
 
 impl ReplyCounts {
@@ -84,8 +87,11 @@ impl ReplyCounts {
         }
         let sent = heard.sent.trim_ascii_end();
         if !rule.echo && sent.len() >= ECHO_BYTES {
+            let is_echo = output.starts_with(sent);
+            let is_odd = || EchoFilter::of(&heard.sent, &rule.strip).odd(output).is_some();
             self.echoable += 1;
-            self.echoed += u32::from(output.starts_with(sent));
+            self.echoed += u32::from(is_echo);
+            self.oddly_echoed += u32::from(!is_echo && is_odd());
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::super::evidence::{ENOUGH, Evidence};
 use super::super::finding::{Change, Finding, FindingKind};
+use super::super::garbled::is_rare;
 use super::super::going_on::going_on_at_once;
 use crate::serial::PortStatistics;
 
@@ -9,23 +10,39 @@ use crate::serial::PortStatistics;
 const FOLLOWED: u32 = 3;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
-    let Some(echoable) = echoes(evidence) else { return Vec::new() };
-    let text = format!(
-        "all of {echoable} replies begin with what was sent: `echo = true` in [reply] takes that away"
-    );
+    let text = match echoes(evidence) {
+        None => return Vec::new(),
+        Some(Echoes { all, odd: 0 }) => format!(
+            "all of {all} replies begin with what was sent: `echo = true` in [reply] takes that away"
+        ),
+        Some(Echoes { all, odd }) => format!(
+            "all of {all} replies begin with what was sent, {odd} of them only nearly, as after a fault of the line: `echo = true` in \
+             [reply] takes that away, and a word with such a fault is asked again"
+        ),
+    };
     let change = Some(Change::Echo);
     vec![Finding { change, ..Finding::possible(FindingKind::Echo, text) }]
 }
 
-/// The number of replies that begin with what was sent, if there are enough and all do that could.
-pub(super) fn echoes(evidence: &Evidence) -> Option<u32> {
+/// Replies that begin with what was sent.
+pub(super) struct Echoes {
+    /// Their number.
+    all: u32,
+    /// How many of them begin with only nearly that.
+    odd: u32,
+}
+
+/// The replies that begin with what was sent, if there are enough and all do that could. Few may have been garbled.
+pub(super) fn echoes(evidence: &Evidence) -> Option<Echoes> {
     let PortStatistics { replies, .. } = evidence.port.as_ref()?;
-    let echoable: u32 = replies.iter().map(|replies| replies.echoable).sum();
+    let all: u32 = replies.iter().map(|replies| replies.echoable).sum();
     let echoed: u32 = replies.iter().map(|replies| replies.echoed).sum();
+    let odd: u32 = replies.iter().map(|replies| replies.oddly_echoed).sum();
     // What follows an echo at once is no rest of a reply.
     let is_followed = evidence.file.as_ref().is_some_and(|file| {
         !going_on_at_once(evidence.exchanges(), &file.device().inputs).is_empty()
     });
     let enough = if is_followed { FOLLOWED } else { ENOUGH };
-    (echoable >= enough && echoed == echoable).then_some(echoable)
+    let is_rest_garbled = echoed + odd == all && (odd == 0 || is_rare(odd, all));
+    (all >= enough && is_rest_garbled).then_some(Echoes { all, odd })
 }
