@@ -103,8 +103,9 @@ pub struct Statistics {
     pub retries: u64,
     /// The number of answers that are not believed, because the device gave other answers more often.
     pub contradictions: u64,
-    /// The number of words whose first answer came once and never again, a sign that the reset does not clear everything. 0 if
-    /// words were contradicted in any other way, as noise does, or if the device file states its `noise`.
+    /// The number of words whose first answer never came again after another one, a sign that the reset does not clear everything.
+    /// If words were contradicted in any other way, as noise does, only words count whose order of answers is no chance. 0 if the
+    /// device file states its `noise`.
     #[serde(default)]
     pub gone_answers: u64,
     /// The number of words after which the device says something late by itself that the model shows as the answer to whatever is

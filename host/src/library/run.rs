@@ -21,7 +21,7 @@ use crate::learned_components::{LearnedComponents, output_name};
 use crate::names::find_twice;
 use crate::short_output::short_all;
 use crate::statistics::{ComponentRecord, OptionsRecord, Statistics, number};
-use crate::store::{AnswerTree, NodeId, Store, Stored, Unsettled, gone_answers};
+use crate::store::{AnswerTree, GoneAnswer, Store, Stored, Unsettled, gone_answers};
 use crate::word;
 
 /// The most memory of the learner.
@@ -48,7 +48,7 @@ const MEMORY_BYTES: usize = 1 << 30;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A model is *not sure* ([`Statistics::verdict`]) if an answer came once and never again, which only
+/// A model is *not sure* ([`Statistics::verdict`]) if an answer came at first and never again, which only
 /// [`LearnOptions::retries`] lets pass: [`Statistics::warnings`] says which.
 ///
 /// # Errors
@@ -191,20 +191,22 @@ fn learned(
     Some(Learned { model, components, statistics, answers })
 }
 
-/// What to say of words whose first answer came once and never again.
-fn reset_doubt(gone: &[NodeId], answers: &AnswerTree, inputs: &[String]) -> Option<String> {
-    let node = gone.iter().copied().min_by_key(|&node| answers.word(node).len())?;
-    let said: Vec<_> = answers.alternatives(node).map(|(output, _)| output_name(output)).collect();
-    let [now, first] = &short_all(&said.iter().map(String::as_str).collect::<Vec<_>>())[..] else {
-        return None;
+/// What to say of words that are not answered any more as they were at first.
+fn reset_doubt(gone: &[GoneAnswer], answers: &AnswerTree, inputs: &[String]) -> Option<String> {
+    let &GoneAnswer { first, now } = gone.iter().min_by_key(|it| answers.word(it.now).len())?;
+    let word = word::format(&answers.word(now), inputs);
+    let times = match answers.votes(first) {
+        1 => "once".to_owned(),
+        times => format!("{} times", number(times)),
     };
+    let [now, first] = [now, first].map(|node| output_name(answers.output(node)));
+    let [now, first] = &short_all(&[&now, &first])[..] else { return None };
     let more = match gone.len() - 1 {
         0 => String::new(),
         more => format!(" ({} more like it)", number(more as u64)),
     };
-    let word = word::format(&answers.word(node), inputs);
     Some(format!(
-        "the word `{word}` ended with `{first}` once and with `{now}` ever since{more}. Either the first answer was garbled, or \
+        "the word `{word}` ended with `{first}` {times} and with `{now}` ever since{more}. Either the first answer was garbled, or \
          the reset does not clear everything; then the model shows only how the device behaves now"
     ))
 }

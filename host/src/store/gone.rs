@@ -1,20 +1,32 @@
-//! Words whose first answer came once and never again.
+//! Words that the device answered in one way at first, and in another way ever after.
 //!
-//! A device that changes for good, such as a fuse or a file that no reset clears, answers a word in one way for the first time and
-//! in another way ever after. The first answer is outvoted, just as if it had been garbled: from one such word alone the two cannot be
-//! told apart. Noise also hits words that were asked before, and then this module says nothing.
+//! A device that changes for good, such as a fuse or a file that no reset clears, answers so. What it said at first is outvoted, just
+//! as if it had been garbled: from one such word alone the two cannot be told apart. Noise hits words that were asked before, too.
+//! Where it does, only an order of answers counts here that chance hardly makes.
 
 use super::tree::{AnswerTree, NodeId};
 
-/// The believed answers of all words whose first answer came once and was followed by one other answer only. Empty if
-/// a word was contradicted in any other way.
+/// Chance makes such a word in so many of all runs with noise.
+const CHANCE: f64 = 0.05;
+
+/// A word that the device does not answer any more as it did at first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GoneAnswer {
+    /// The first answer.
+    pub first: NodeId,
+    /// The answer ever since, which is believed.
+    pub now: NodeId,
+}
+
+/// All words whose believed answer came only after all others. If other words were contradicted in another way, only those whose
+/// order of answers is no chance.
 ///
 /// Two answers that both end the connection say nothing of the reset: what a device says right before it closes may be
 /// lost, and the rest is another answer.
 ///
 /// # Cost
 /// A look at each answer.
-pub fn gone_answers(tree: &AnswerTree) -> Vec<NodeId> {
+pub fn gone_answers(tree: &AnswerTree) -> Vec<GoneAnswer> {
     if tree.strays() == 0 {
         return Vec::new();
     }
@@ -23,12 +35,24 @@ pub fn gone_answers(tree: &AnswerTree) -> Vec<NodeId> {
         tree.is_believed(node) && tree.alternatives(node).nth(1).is_some() && !is_cut(node)
     };
     let is_gone = |&node: &NodeId| {
-        let mut others = tree.ring(node).skip(1);
-        let first = others.next();
-        first.is_some_and(|first| first < node && tree.votes(first) == 1) && others.next().is_none()
+        tree.ring(node).all(|answer| answer <= node && !tree.has_come_back(answer))
     };
     let (gone, other): (Vec<_>, Vec<_>) = tree.nodes().filter(is_contested).partition(is_gone);
-    if other.is_empty() { gone } else { Vec::new() }
+    let contested = u32::try_from(gone.len() + other.len()).unwrap_or(u32::MAX);
+    // With so many words to choose from (Bonferroni).
+    let is_chance = |&node: &NodeId| chance(tree, node) * f64::from(contested) > CHANCE;
+    let first = |now| tree.ring(now).min().unwrap_or(now);
+    gone.into_iter()
+        .filter(|node| other.is_empty() || !is_chance(node))
+        .map(|now| GoneAnswer { first: first(now), now })
+        .collect()
+}
+
+/// The chance that all other answers come before the first one that is believed, if each order of them is as likely.
+fn chance(tree: &AnswerTree, believed: NodeId) -> f64 {
+    let others: u32 = tree.ring(believed).skip(1).map(|other| tree.votes(other)).sum();
+    let all = others.saturating_add(tree.votes(believed));
+    (0..others).map(|at| f64::from(others - at) / f64::from(all - at)).product()
 }
 
 #[cfg(test)]
@@ -49,7 +73,7 @@ mod tests {
         for output in second {
             tree.observe(after, A, output.as_bytes(), 0);
         }
-        gone_answers(&tree).into_iter().map(|node| tree.word(node)).collect()
+        gone_answers(&tree).into_iter().map(|word| tree.word(word.now)).collect()
     }
 
     #[test]
@@ -80,5 +104,40 @@ mod tests {
         assert_eq!(gone(&["safe", "bang", "bang"], &["x", "y", "x"]), none);
         assert_eq!(gone(&["a", "b", "b", "c"], &["x"]), none);
         assert_eq!(gone(&["a", "b", "b", "a", "b"], &["x"]), none, "it came again");
+    }
+
+    #[test]
+    fn answers_that_came_a_few_times_and_never_again_are_gone() {
+        let none: [Vec<Input>; 0] = [];
+        assert_eq!(gone(&["done", "done", "no", "no", "no"], &["x"]), [[A]]);
+        assert_eq!(gone(&["a", "b", "b", "c", "c", "c", "c"], &["x"]), [[A]]);
+        assert_eq!(gone(&["done", "no", "done", "no", "no"], &["x"]), none);
+        assert_eq!(gone(&["done", "done", "done", "no", "no"], &["x"]), none, "it is believed");
+    }
+
+    #[test]
+    fn what_noise_can_make_is_no_doubt_where_there_is_noise() {
+        let none: [Vec<Input>; 0] = [];
+        let noisy = ["x", "y", "x"];
+        let after = |first: usize, then: usize| {
+            let said = [vec!["done"; first], vec!["no"; then]].concat();
+            gone(&said, &noisy)
+        };
+        // One in n comes first by chance, and two words were contradicted: 2 / 41 and 2 / 40.
+        assert_eq!(after(1, 40), [[A]]);
+        assert_eq!(after(1, 38), none);
+        // Two come first in one of n (n - 1) / 2 orders: 2 / 45, and 2 / 36.
+        assert_eq!(after(2, 8), [[A]]);
+        assert_eq!(after(2, 7), none);
+    }
+
+    #[test]
+    fn the_first_of_several_answers_is_told() {
+        let mut tree = AnswerTree::default();
+        for output in ["a", "b", "c", "c", "c"] {
+            tree.observe(NodeId::ROOT, A, output.as_bytes(), 0);
+        }
+        let [GoneAnswer { first, now }] = gone_answers(&tree)[..] else { panic!("none is gone") };
+        assert_eq!((tree.output(first), tree.output(now)), (&b"a"[..], &b"c"[..]));
     }
 }

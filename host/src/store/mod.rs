@@ -72,7 +72,7 @@ pub use carried_over::{
 };
 pub use doubts::DoubtfulWords;
 pub use error::StoreError;
-pub use gone::gone_answers;
+pub use gone::{GoneAnswer, gone_answers};
 pub use line_faults::{ConnectionEnded, Garbled, LineRules};
 pub use log::LockedLog;
 use log::{AnswerLog, LogRecord};

@@ -57,6 +57,8 @@ struct AnswerNode {
     /// The next answer to the same input, in a ring.
     other: NodeId,
     longest_ms: u32,
+    /// See [`AnswerTree::has_come_back`].
+    has_come_back: bool,
 }
 
 /// The end of a connection.
@@ -113,6 +115,7 @@ impl Default for AnswerTree {
             votes: 0,
             other: NodeId::ROOT,
             longest_ms: 0,
+            has_come_back: false,
         };
         Self {
             nodes: vec![root],
@@ -145,9 +148,11 @@ impl AnswerTree {
         let known = self.ring(leader).find(|&node| self.nodes[node.index()].output == output);
         let node = match known {
             Some(node) => {
+                let is_latest = self.ring(node).all(|other| other <= node);
                 let known = &mut self.nodes[node.index()];
                 known.votes = known.votes.saturating_add(1);
                 known.longest_ms = known.longest_ms.max(ms);
+                known.has_come_back |= !is_latest;
                 self.count(output, |counts| counts.is_repeated = true);
                 node
             }
@@ -300,6 +305,11 @@ impl AnswerTree {
         self.nodes[node.index()].longest_ms
     }
 
+    /// Whether it came again after another answer to the same word, which first came later than this one.
+    pub(super) fn has_come_back(&self, node: NodeId) -> bool {
+        self.nodes[node.index()].has_come_back
+    }
+
     /// The place of an answer: the answer before it, and its input.
     pub fn origin(&self, node: NodeId) -> (NodeId, Input) {
         let AnswerNode { parent, input, .. } = self.nodes[node.index()];
@@ -357,7 +367,15 @@ impl AnswerTree {
 
     fn add(&mut self, parent: NodeId, input: Input, output: u32, longest_ms: u32) -> NodeId {
         let node = NodeId(u32::try_from(self.nodes.len()).expect("memory ends before 2^32 nodes"));
-        self.nodes.push(AnswerNode { parent, input, output, votes: 1, other: node, longest_ms });
+        self.nodes.push(AnswerNode {
+            parent,
+            input,
+            output,
+            votes: 1,
+            other: node,
+            longest_ms,
+            has_come_back: false,
+        });
         node
     }
 

@@ -1,14 +1,15 @@
-//! What a run says of answers that came once and never again: its reset may not clear everything.
+//! What a run says of answers that came at first and never again: its reset may not clear everything.
 
 use mealybug::learned_components::output_name;
-use mealybug::store::{AnswerTree, NodeId, gone_answers};
+use mealybug::statistics::number;
+use mealybug::store::{AnswerTree, GoneAnswer, gone_answers};
 use mealybug::word;
 use mealybug_core::Input;
 
 use crate::endpoint::Means;
 use crate::run::failure::{shown_outputs, times};
 
-/// How many words had a first answer that never came again, and what to say of them.
+/// How many words had an answer at first that never came again, and what to say of them.
 #[derive(Debug, Default)]
 pub(crate) struct ResetDoubt {
     pub(crate) words: u64,
@@ -24,28 +25,39 @@ impl ResetDoubt {
         means: Means,
         is_silence: impl Fn(Input, &str) -> bool,
     ) -> Self {
-        let was_silent = |&node: &NodeId| {
-            let (_, input) = answers.origin(node);
-            let first = answers.alternatives(node).nth(1);
-            first.is_some_and(|(output, _)| is_silence(input, &output_name(output)))
+        let was_silent = |word: &GoneAnswer| {
+            let (_, input) = answers.origin(word.first);
+            is_silence(input, &output_name(answers.output(word.first)))
         };
         let (late, gone): (Vec<_>, Vec<_>) =
             gone_answers(answers).into_iter().partition(was_silent);
-        let shortest =
-            |nodes: &[NodeId]| nodes.iter().copied().min_by_key(|&node| answers.word(node).len());
-        let Some(node) = shortest(&gone) else {
-            let text = shortest(&late).map(|node| {
+        let shortest = |words: &[GoneAnswer]| {
+            words.iter().copied().min_by_key(|word| answers.word(word.now).len())
+        };
+        let Some(word) = shortest(&gone) else {
+            let text = shortest(&late).map(|word| {
                 format!(
-                    "the word `{}` ended with silence the first time, and with an answer ever since: that reply was most \
+                    "the word `{}` ended with silence at first, and with an answer ever since: that reply was most \
                      likely late. A longer `within_ms` keeps this from happening again",
-                    word::format(&answers.word(node), names)
+                    word::format(&answers.word(word.now), names)
                 )
             });
             return Self { words: 0, text };
         };
-        let (outputs, votes): (Vec<_>, Vec<_>) = answers.alternatives(node).take(2).unzip();
-        let shown = shown_outputs(outputs.into_iter());
+        let shown =
+            shown_outputs([word.now, word.first].map(|node| answers.output(node)).into_iter());
         let [now, first] = &shown[..] else { return Self::default() };
+        let [count, firsts] = [word.now, word.first].map(|node| answers.votes(node));
+        let (first_times, why) = match firsts {
+            1 => (
+                "the first time".to_owned(),
+                "Either that one answer was garbled, or the device said it unasked, or the reset does not clear everything",
+            ),
+            more => (
+                format!("the first {} times", number(more)),
+                "Most likely the reset does not clear everything",
+            ),
+        };
         let more = match gone.len() - 1 {
             0 => String::new(),
             1 => " (1 more word is like it)".to_owned(),
@@ -60,12 +72,11 @@ impl ResetDoubt {
             false => ("the reset", "restart the program and clear its files"),
         };
         let text = format!(
-            "the word `{}` ended with `{first}` the first time and with `{now}` {} since{more}. Either that one \
-             answer was garbled, or the device said it unasked, or the reset does not clear everything; then the model shows the \
+            "the word `{}` ended with `{first}` {first_times} and with `{now}` {} since{more}. {why}; then the model shows the \
              device only as it is since. Switch it off and on and ask the word again (mealybug try): if `{first}` is \
              back, {reset} must do as much: {how}",
-            word::format(&answers.word(node), names),
-            times(votes[0])
+            word::format(&answers.word(word.now), names),
+            times(count)
         );
         Self { words: gone.len() as u64, text: Some(text) }
     }
