@@ -145,7 +145,7 @@ mod tests {
         }
         let places = ["ab", "ac", "xb", "xc"].map(|it| {
             format!(
-                "while it was read there was an error in {}: see the line number {} of the input",
+                "while it was read there was an error in\n{}: see the line number\t{} of the input",
                 &it[..1],
                 &it[1..]
             )
@@ -162,5 +162,52 @@ mod tests {
         let two = [page(" page 1 "), page(" page 2 ")];
         let short = ShortNames::new(two.iter().map(String::as_str), &WIDTHS);
         assert_eq!(short.form(&two[1], WIDTHS[0]), "HTTP/1.1…e 2 Connect…lose");
+    }
+
+    #[test]
+    fn names_that_differ_in_too_many_places_are_numbered() {
+        let bits =
+            (0..8).map(|n| [n & 4, n & 2, n & 1].map(|bit| if bit == 0 { "no" } else { "yes" }));
+        let names: Vec<_> = bits
+            .map(|[one, two, three]| {
+                format!(
+                    "is it open: {one}, does it still answer: {two}, does it run on mains: {three}."
+                )
+            })
+            .collect();
+        for columns in [26, 13, 8] {
+            let short = ShortNames::new(names.iter().map(String::as_str), &[columns]);
+            let forms: BTreeSet<_> = names.iter().map(|name| short.form(name, columns)).collect();
+            assert_eq!(forms.len(), names.len(), "{forms:?}");
+            assert!(forms.iter().all(|form| form.width() <= columns), "{forms:?}");
+            assert!(forms.iter().any(|form| form.ends_with("#1")), "{forms:?}");
+            assert!(!forms.iter().any(|form| form.ends_with("#0")), "{forms:?}");
+        }
+    }
+
+    #[test]
+    fn no_form_is_the_name_of_another() {
+        let page =
+            |number: u32| format!("HTTP/1.1 200 OK page {number} Connection: keep-alive, close");
+        let form = "HTTP/1.1…e 2 Connect…lose";
+        let names = [page(1), page(2), form.to_owned()];
+        let short = ShortNames::new(names.iter().map(String::as_str), &WIDTHS[..1]);
+        let forms = names.each_ref().map(|name| short.form(name, WIDTHS[0]));
+        assert_eq!(forms[2], form);
+        assert_ne!(forms[1], form);
+    }
+
+    #[test]
+    fn a_form_is_one_line_that_fits_whatever_its_characters_are() {
+        assert_eq!(shortened("one\ntwo", 26), "one two");
+        let wide = shortened(&"漢字".repeat(20), 13);
+        assert!((11..=13).contains(&wide.width()), "{wide}");
+        // The tabs at the end become blanks, which take room.
+        let names = [1, 2].map(|number| {
+            format!("what is said first, and then\tall that\tfollows {number}{}", "\t".repeat(20))
+        });
+        let short = ShortNames::new(names.iter().map(String::as_str), &WIDTHS);
+        let forms = names.each_ref().map(|name| short.form(name, WIDTHS[0]));
+        assert_eq!(forms, ["what is …s 1        …    ", "what is …s 2        …    "]);
     }
 }

@@ -128,3 +128,46 @@ fn differs(evidence: &Evidence, word: &[Input]) -> Option<Finding> {
     let example = Some(Example { word: word.to_vec(), answers });
     Some(Finding { example, untried, ..Finding::possible(FindingKind::ResetLeaves, text) })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::super::super::answers_after::AnswersAfter;
+    use super::super::super::evidence::Answer;
+    use super::*;
+
+    /// Whether it is shown that a reset leaves something, if input 0 was answered so each time, and a trial of it showed that the
+    /// word before decides.
+    fn is_shown(answers: &[&str]) -> bool {
+        let mut evidence = Evidence::of_check(&["a".to_owned(), "b".to_owned()], None);
+        let input = Input::new(0);
+        for output in answers {
+            evidence.reset(Duration::ZERO);
+            let answer = Answer { input, output, is_silence: false, took: Duration::ZERO };
+            evidence.answer(&answer, None);
+        }
+        evidence.trials.push(ProposalTrial {
+            word: vec![input],
+            outputs: ["on", "off"].map(str::to_owned),
+            causes: [None, Some(vec![Input::new(1)])],
+            seen: AnswersAfter::default(),
+            is_by_reset: true,
+            is_for_good: false,
+            may_be_late: false,
+            is_repeated: true,
+            is_by_several: false,
+        });
+        let findings = find(&evidence);
+        assert_eq!(findings.len(), 1, "{findings:#?}");
+        findings[0].is_wrong()
+    }
+
+    #[test]
+    fn what_came_once_may_be_a_fault_and_what_came_again_is_none() {
+        assert!(is_shown(&["on", "off", "on", "off"]));
+        assert!(is_shown(&["on", "on", "off", "off"]));
+        assert!(!is_shown(&["on", "on", "off", "on"]));
+        assert!(!is_shown(&["on", "off", "off"]));
+    }
+}

@@ -217,3 +217,35 @@ fn are_changed_for_good(evidence: &Evidence) -> bool {
     let stays = |word: &&[Input]| matches!(evidence.runs(word), [_, since] if since.count > 1);
     words.len() >= CHANGED && words.iter().all(stays)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::evidence::Answer;
+    use super::*;
+
+    /// Whether a device has changed for good that answered each of this many inputs so, one after the other.
+    fn has_changed(answers: &[&[&str]]) -> bool {
+        let names: Vec<_> = (0..answers.len()).map(|input| input.to_string()).collect();
+        let mut evidence = Evidence::of_check(&names, None);
+        for (input, outputs) in (0..).map(Input::new).zip(answers) {
+            for output in *outputs {
+                evidence.reset(Duration::ZERO);
+                let took = Duration::ZERO;
+                evidence.answer(&Answer { input, output, is_silence: false, took }, None);
+            }
+        }
+        are_changed_for_good(&evidence)
+    }
+
+    #[test]
+    fn a_device_has_changed_for_good_where_the_answers_of_five_words_have() {
+        let changed: &[&str] = &["fine", "broken", "broken"];
+        assert!(has_changed(&[changed; 5]));
+        assert!(!has_changed(&[changed; 4]));
+        let with = |other| has_changed(&[changed, changed, changed, changed, changed, other]);
+        assert!(with(&["fine", "fine"]));
+        // It came back, or has come once so far.
+        assert!(!with(&["fine", "broken", "fine"]));
+        assert!(!with(&["fine", "broken"]));
+    }
+}

@@ -83,6 +83,29 @@ fn a_reset_that_does_not_say_it_later_is_not_slow() {
     }
 }
 
+#[test]
+fn what_a_reset_waits_for_is_listened_for_five_seconds() {
+    for (ms, is_heard) in [(5200, true), (5400, false)] {
+        let mut resets = 0;
+        let report = checked_resets(LOADER, &vec![(ms, b"ready\n")], || {
+            resets += 1;
+            resets == 20
+        });
+        let kinds: Vec<_> = report.findings.iter().map(|it| it.kind).collect();
+        assert_eq!(kinds.contains(&FindingKind::SlowReset), is_heard, "{ms}: {kinds:?}");
+    }
+}
+
+#[test]
+fn four_resets_that_fail_are_listened_after() {
+    let mut resets = 0;
+    let report = checked_resets(LOADER, &Vec::new(), || {
+        resets += 1;
+        resets % 4 == 0
+    });
+    assert_eq!(report.evidence.failed_resets_heard, 4);
+}
+
 /// A lock that is deaf for so long after three wrong codes in a row, but for what is no answer.
 fn checked_lock(text: &str, deaf_ms: u128) -> Checked {
     let (mut wrong, mut deaf_until) = (0, 0);

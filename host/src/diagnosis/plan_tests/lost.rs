@@ -83,6 +83,22 @@ fn a_device_that_hears_no_reset_for_some_seconds_is_not_lost() {
 }
 
 #[test]
+fn a_device_is_lost_if_no_reset_works_for_ten_seconds() {
+    let text = FILE.replace("quiet_ms = 0", "expect = { match = 'ready\\n', within_ms = 1000 }");
+    // Each takes a second. The first five are those of words.
+    for (deaf, is_lost) in [(14, false), (15, true)] {
+        let (mut lamp, mut resets) = (speaking_lamp(), 0);
+        let answer = |line: &str, number| {
+            resets += u32::from(line == "reset" && number >= 100);
+            if (1..=deaf).contains(&resets) { Vec::new() } else { lamp(line, number) }
+        };
+        let report = checked_while(&text, answer, |_| true);
+        let says = |it: &Finding| it.text.starts_with("no reset has worked since the word `");
+        assert_eq!(report.findings.iter().any(says), is_lost, "{deaf}: {:#?}", report.findings);
+    }
+}
+
+#[test]
 fn a_reset_that_fails_once_in_the_last_step_is_counted() {
     let text = FILE.replace("quiet_ms = 0", "expect = { match = 'ready\\n', within_ms = 300 }");
     let (all, in_last_step) = lines_of_check(&text);

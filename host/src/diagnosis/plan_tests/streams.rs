@@ -20,25 +20,32 @@ fn checked_speaker(
     also: impl Fn(&str) -> Reaction,
 ) -> Checked {
     let mut state = 0;
+    checked_with(text, move |line| match line {
+        "reset" => {
+            state = 0;
+            vec![(1, b"ready\n")]
+        }
+        "go" => {
+            state = (state + 1) % 3;
+            [vec![(1, &[b"ok 0\n", b"ok 1\n", b"ok 2\n"][state][..])], also(line)].concat()
+        }
+        "watch" => [vec![(1, &b"ok\n"[..])], said(values, times)].concat(),
+        _ => [vec![(1, &b"ok\n"[..])], also(line)].concat(),
+    })
+}
+
+/// One of these lines after the other every 80 ms, this number of times.
+fn said(values: [&'static [u8]; 2], times: u64) -> Reaction {
+    (1..=times).map(|n| (80 * n, values[usize::from(n % 3 == 0)])).collect()
+}
+
+/// Checks a device that stops what it is saying when it is reset, and at `off`.
+fn checked_with(text: &str, mut answer: impl FnMut(&str) -> Reaction) -> Checked {
     let lost = Rc::new(Cell::new(false));
     let loses = Rc::clone(&lost);
     let mut link = link_to(move |line, _| {
         loses.set(matches!(line, "reset" | "off"));
-        match line {
-            "reset" => {
-                state = 0;
-                vec![(1, b"ready\n")]
-            }
-            "go" => {
-                state = (state + 1) % 3;
-                [vec![(1, &[b"ok 0\n", b"ok 1\n", b"ok 2\n"][state][..])], also(line)].concat()
-            }
-            "watch" => {
-                let said = (1..=times).map(|n| (80 * n, values[usize::from(n % 3 == 0)]));
-                [(1, &b"ok\n"[..])].into_iter().chain(said).collect()
-            }
-            _ => [vec![(1, &b"ok\n"[..])], also(line)].concat(),
-        }
+        answer(line)
     });
     link.is_lost = lost;
     checked_at(text, link, &mut |_| true)
@@ -128,5 +135,37 @@ fn what_is_over_or_of_several_kinds_is_no_stream() {
         let report = checked_meter(METER, values, times);
         let found = report.findings.iter().find(|it| it.is_wrong()).expect("a finding");
         assert_eq!(found.kind, FindingKind::LateBytes, "{:#?}", report.findings);
+    }
+}
+
+/// A device that says `v=` in place of its next answer, and once more before a reset is over.
+#[test]
+fn what_comes_in_place_of_later_answers_and_in_resets_is_taken_out() {
+    let mut watches = false;
+    let report = checked_with(METER, move |line| {
+        let watched = std::mem::replace(&mut watches, line == "watch");
+        match line {
+            "reset" if watched => vec![(1, &b"v=40\n"[..]), (2, b"ready\n")],
+            "reset" => vec![(1, b"ready\n")],
+            "watch" => [vec![(1, &b"ok\n"[..])], said([b"v=401\n", b"v=39\n"], 300)].concat(),
+            _ if watched => vec![(1, b"v=40\n"), (2, b"ok\n")],
+            _ => vec![(1, b"ok\n")],
+        }
+    });
+    let found = report.findings.iter().find(|it| it.text.contains(" the device goes on speaking"));
+    let found = found.unwrap_or_else(|| panic!("{:#?}", report.findings));
+    assert_eq!(found.change, Some(Change::Strip(r"v=\d+\r?\n".to_owned())), "{}", found.text);
+}
+
+#[test]
+fn what_the_input_itself_is_answered_with_is_never_taken_out() {
+    let report = checked_with(METER, |line| match line {
+        "reset" => vec![(1, &b"ready\n"[..])],
+        "watch" => [vec![(1, &b"v=400\n"[..])], said([b"v=401\n", b"v=39\n"], 300)].concat(),
+        _ => vec![(1, b"ok\n")],
+    });
+    assert!(!report.findings.is_empty());
+    for found in &report.findings {
+        assert!(!matches!(found.change, Some(Change::Strip(_))), "{found:#?}");
     }
 }
