@@ -32,13 +32,14 @@ fields! {
     COST: Field<CostOf> = Format::Packed;
 }
 
-/// Says what a reset costs, and each input.
+/// Says what a reset costs, and each input, which is at least 1.
 pub(crate) fn set(
     m: &mut Memory<'_>,
     reset: u32,
     inputs: u32,
     price: impl Fn(Input) -> u32,
 ) -> Result<(), Refused> {
+    let price = |input| price(input).max(1);
     let max = (0..inputs).map(Input::new).map(&price).fold(reset, u32::max);
     m.reserve(Resource::Tests, &[COST.list(inputs.saturating_add(1), max)])?;
     m.set(COST, CostOf(0), reset);

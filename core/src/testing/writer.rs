@@ -16,7 +16,7 @@ use crate::words::{Lane, Words};
 #[cfg(feature = "mixture")]
 const TRIES: u32 = 8;
 
-/// How often an input is drawn again that costs more than others.
+/// How often an input is drawn again that costs more than others. Where nearly all are as dear, one of them stays after so many.
 const DRAWS: u32 = 16;
 
 /// Makes tests of one kind, one at a time. A generator remembers a few numbers from test to test; what
@@ -151,7 +151,7 @@ impl TestWriter<'_, '_> {
         let mut input = Input::new(rng.below(self.inputs()));
         for _ in 0..DRAWS {
             let cost = costs::of_input(self.m, input);
-            if cost <= 1 || rng.below(cost) < cost.isqrt() {
+            if cost <= 1 || is_kept(cost, rng) {
                 break;
             }
             input = Input::new(rng.below(self.inputs()));
@@ -189,4 +189,11 @@ impl TestWriter<'_, '_> {
     ) -> bool {
         self.model.components().after(self.m, component, states, suffix).is_none()
     }
+}
+
+/// Yes with the chance `1/√cost`.
+fn is_kept(cost: u32, rng: &mut WordRng) -> bool {
+    // x < 2¹⁶/√cost.
+    let x = u64::from(rng.below(1 << 16));
+    x * x * u64::from(cost) < 1 << 32
 }

@@ -102,6 +102,17 @@ fn what_is_dear_is_drawn_less_often() {
 }
 
 #[test]
+fn what_costs_a_little_more_is_drawn_as_seldom_as_is_said() {
+    let machine = TableMachine::random(&mut Rng(1), 5, 5, 20);
+    // Beside four inputs that cost one: 1/√c of 4 + 1/√c.
+    for (input_0, percent) in [(2, 15), (3, 12), (8, 8), (15, 6)] {
+        let words = words(&machine, Tests::LongWords, Some(SymbolCosts { reset: 0, input_0 }));
+        let drawn = percent_of_input_0(words.iter().filter(|asked| asked.testing));
+        assert!(drawn.abs_diff(percent) <= 1, "cost {input_0}: {drawn} %, and {percent} % is said");
+    }
+}
+
+#[test]
 fn a_tree_learner_tells_states_apart_by_what_is_cheap() {
     // The machine has many outputs: nearly any input tells two states apart.
     let machine = TableMachine::random(&mut Rng(2), 20, 5, 10);

@@ -68,7 +68,7 @@ pub(super) enum LogRecord {
     Output(Vec<u8>),
     /// The device answered an input, and the output is no name for one reply, such as that of a silence.
     Answer { input: u32, output: u32, ms: u32 },
-    /// Up to version 8: the costs when the first hypothesis was made. They are measured again.
+    /// Up to version 8: the costs from the first hypothesis on.
     Prices(Option<Prices>),
     /// The answers to the word before are in doubt. Only logs of boards have this, and `Since`.
     Doubt,

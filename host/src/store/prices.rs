@@ -44,8 +44,8 @@ impl Times {
         Self { reset: reset.value(), inputs: means.iter().map(MeanTime::value).collect() }
     }
 
-    /// What a reset and each input cost; `None` if nothing is slow or no time is known. A reset that this run has not
-    /// measured costs what it did `before`.
+    /// What a reset and each input cost; `None` if nothing is slow, or if the time of a reset or of all inputs is not known. A
+    /// reset that this run has not measured costs what it did `before`.
     ///
     /// An ordinary input takes as long as inputs of tests on average, where one that takes `t` is drawn in proportion to
     /// `1/√t`.
@@ -65,9 +65,9 @@ impl Times {
             reason = "at most PRICE_MAX"
         )]
         let price = |time: Duration| (time.as_secs_f64() / unit).round().min(PRICE_MAX) as u32;
-        let reset = self.reset.map(price).or(before.map(|before| before.reset));
+        let reset = self.reset.map(price).or(before.map(|before| before.reset))?;
         let inputs = self.inputs.iter().map(|time| time.map_or(1, price).max(1)).collect();
-        Some(Prices { reset: reset.unwrap_or(0), inputs })
+        Some(Prices { reset, inputs })
     }
 }
 
@@ -107,7 +107,7 @@ mod tests {
         let before = some(7, &[3, 3]);
         let resumed = Times { reset: None, ..two };
         assert_eq!(resumed.prices(before.as_ref()), some(7, &[1, 1]));
-        assert_eq!(resumed.prices(None), some(0, &[1, 1]));
+        assert_eq!(resumed.prices(None), None, "a reset may cost anything");
         assert_eq!(times(1000, &[]).prices(None), None, "beside what?");
     }
 

@@ -74,9 +74,14 @@ impl<'s> Replay<'s> {
             LogRecord::Dropped { answers } => {
                 self.dropped = self.dropped.checked_add(answers).ok_or("too many answers")?;
             }
-            LogRecord::Prices(_) => {}
-            LogRecord::Priced { prices: Some(of), .. } if of.inputs.len() != self.inputs => {
+            LogRecord::Prices(Some(of)) | LogRecord::Priced { prices: Some(of), .. }
+                if of.inputs.len() != self.inputs =>
+            {
                 return Err("prices of other inputs");
+            }
+            // They held from the first hypothesis on.
+            LogRecord::Prices(prices) => {
+                self.prices.add(0, prices).ok_or("prices for the second time")?;
             }
             LogRecord::Priced { round, prices } => {
                 self.prices.add(round, prices).ok_or("an earlier hypothesis")?;

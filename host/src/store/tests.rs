@@ -529,3 +529,26 @@ fn no_model_is_reported_that_known_answers_contradict() {
     );
     assert_eq!(separate(&learned.product(1000).expect("one"), &lock), Ok(None));
 }
+
+/// Nothing is reset while known answers are asked again, so the price of a reset cannot be measured then.
+#[test]
+fn a_run_over_a_log_of_version_8_goes_on_with_its_price_of_a_reset() {
+    let place = StoreFolder::new();
+    let names = ["a".to_owned()];
+    let prices = Some(Prices { reset: 50, inputs: vec![1] });
+    let old = [
+        log::header(8, &names),
+        LogRecord::Output(b"x".to_vec()),
+        LogRecord::Reset,
+        LogRecord::Answer { input: 0, output: 0, ms: 200 },
+        LogRecord::Prices(prices),
+    ];
+    std::fs::write(place.file(), old.iter().flat_map(log::frame).collect::<Vec<_>>())
+        .expect("room");
+    let mut store = Store::open(&place.file(), &names).expect("it opens");
+    let measured = |tree: &AnswerTree, before: Option<&Prices>| {
+        prices::Times::of(tree, crate::mean_time::MeanTime::default(), 1).prices(before)
+    };
+    let decided = store.decide_prices(1, measured).expect("room").expect("it is slow");
+    assert_eq!(decided.reset, 50);
+}

@@ -37,6 +37,10 @@ impl<D: CheckedDevice> Plan<'_, D> {
         };
         let words: Vec<_> = always.chain(rests).filter(goes_on).take(WORDS).collect();
         for word in words {
+            let is_known = |stream: &LineStream| stream.word.last() == word.last();
+            if self.evidence.streams.iter().any(is_known) {
+                continue;
+            }
             if let Some(stream) = self.stream_after(word)? {
                 self.evidence.streams.push(stream);
             }
@@ -76,7 +80,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
     }
 }
 
-/// Whether a line that fits this pattern is in an answer that came before this input in its word, or without it.
+/// Whether a line that fits this pattern is in an answer before which this input was not sent in its word.
 fn is_answer_without(input: Input, pattern: &str, exchanges: &[KeptExchange]) -> bool {
     let Ok(pattern) = Regex::new(pattern) else { return true };
     let is_without = |kept: &&KeptExchange| {
