@@ -87,6 +87,8 @@ pub enum FindingKind {
     OneOutput,
     /// An input is always silent, or never matters.
     IdleInput,
+    /// An input has no line end, though all others have one.
+    MissingLineEnd,
     /// An input ends the connection, and the device file does not say so.
     ConnectionEnd,
     /// Words failed because bytes came after a reply.
@@ -207,7 +209,7 @@ impl FindingKind {
     pub(super) const fn can_pass(self) -> bool {
         match self {
             Self::DeadState | Self::GrowingWord | Self::Garbled | Self::StrayByte => true,
-            Self::UnmetEnd | Self::WrongEnd | Self::NoAnswer => true,
+            Self::UnmetEnd | Self::WrongEnd | Self::NoAnswer | Self::MissingLineEnd => true,
             Self::Noise | Self::Echo | Self::LateBytes => true,
             Self::ChangingOutput | Self::ResetLeaves | Self::LateReset | Self::ActsLate => false,
             Self::ConnectionEnd | Self::Unasked => false,
@@ -246,6 +248,7 @@ impl FindingKind {
             Self::Unasked => "unasked",
             Self::OneOutput => "one-output",
             Self::IdleInput => "idle-input",
+            Self::MissingLineEnd => "missing-line-end",
             Self::ConnectionEnd => "connection-end",
             Self::LateFault | Self::ResetFault | Self::Fault => "fault",
         }

@@ -2,6 +2,7 @@
 
 use super::super::evidence::Evidence;
 use super::super::finding::{Change, Finding, FindingKind};
+use super::missing_line_end::unended;
 
 /// The proposed time is this many times the longest that was measured, and the number of tries likewise.
 const MARGIN: u32 = 2;
@@ -31,6 +32,10 @@ fn slow(evidence: &Evidence) -> Option<Finding> {
 }
 
 fn repeated(evidence: &Evidence) -> Option<Finding> {
+    // What a reset sends is then part of another line.
+    if unended(evidence).is_some() {
+        return None;
+    }
     let [reset] = &evidence.file.as_ref()?.device().resets[..] else { return None };
     let more = evidence.repeated_resets.iter().max()?;
     let now = u32::try_from(reset.tries).unwrap_or(u32::MAX);

@@ -3,6 +3,7 @@
 use super::super::evidence::Evidence;
 use super::super::finding::{Finding, FindingKind, Key};
 use super::super::late_action::Actor;
+use super::missing_line_end::unended;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     // Where answers differ, the input that seems idle may be the cause. Where the check had to end, few states were seen.
@@ -23,10 +24,11 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     }
     // Where replies come too late, silence says little.
     let is_late = evidence.timings.iter().any(|timing| timing.late > 0);
+    let unended = unended(evidence).map_or_else(Vec::new, |unended| unended.inputs);
     let (mut found, mut silent) = (Vec::new(), Vec::new());
     for (input, &is_idle) in explored.is_idle.iter().enumerate() {
         match (is_answered(input), is_idle) {
-            (false, _) if is_late => {}
+            (false, _) if is_late || unended.contains(&input) => {}
             (false, false) => silent.push(input),
             (is_answered, true) => {
                 found.extend(idle(evidence, input, is_answered, explored.states));

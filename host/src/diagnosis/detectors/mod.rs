@@ -18,6 +18,7 @@ mod joined_fields;
 mod late_bytes;
 mod late_resets;
 mod longer_end;
+mod missing_line_end;
 mod no_answer;
 mod noise;
 mod one_output;
@@ -45,7 +46,8 @@ use super::finding::Finding;
 pub(super) type Detector = fn(&Evidence) -> Vec<Finding>;
 
 /// All detectors, in the order in which their findings are reported.
-pub(super) const DETECTORS: [Detector; 23] = [
+pub(super) const DETECTORS: [Detector; 24] = [
+    missing_line_end::find,
     late_resets::find,
     failed_resets::find,
     streams::find,
