@@ -100,6 +100,7 @@ mod tests {
             inputs,
             times: 3,
             follows: None,
+            is_of_its_answer: false,
             as_answer: 0,
         }
     }

@@ -52,9 +52,11 @@ pub(super) struct UnaskedLine {
     /// After which inputs it came unasked, and how often in all, after resets included.
     pub(super) inputs: BTreeSet<usize>,
     pub(super) times: usize,
-    /// The rarest input that is in each word in which it came, or in the word before the reset at which it came. If the device
-    /// does not say the line by itself, it may be a late part of this input's answer.
+    /// The input that is in each word in which it came, or in the word before the reset at which it came: one whose usual answer
+    /// holds it, or else the rarest. If the device does not say the line by itself, it may be a late part of this input's answer.
     pub(super) follows: Option<usize>,
+    /// Whether the usual answer to that input holds it, in some word.
+    pub(super) is_of_its_answer: bool,
     /// How often it was a whole answer, the usual one to its word.
     pub(super) as_answer: usize,
 }
@@ -105,7 +107,8 @@ pub(super) fn unasked_lines(exchanges: &[KeptExchange]) -> Vec<UnaskedLine> {
             kept.lines(end).filter(|line| usual.contains(&line_pattern(line)))
         })
         .collect();
-    let seen = SeenLines { exchanges, end, answers, as_whole: usual.as_whole };
+    let UsualReplies { frequent, as_whole, .. } = usual;
+    let seen = SeenLines { exchanges, end, answers, frequent, as_whole };
     let find = |all| seen.of_kind(all);
     let mut found: Vec<_> = kinds.into_values().flat_map(find).collect();
     found.sort_by_key(|line| std::cmp::Reverse(line.times));
@@ -293,6 +296,8 @@ struct SeenLines<'e> {
     end: LineEnd,
     /// The lines of usual replies.
     answers: Vec<&'e [u8]>,
+    /// The frequent replies to words, by their lines.
+    frequent: BTreeMap<&'e [Input], Vec<String>>,
     /// How often each line was all of a usual reply.
     as_whole: BTreeMap<String, usize>,
 }
@@ -334,15 +339,34 @@ impl SeenLines<'_> {
             return None;
         }
         let lines: BTreeSet<_> = all.iter().map(|line| line_pattern(line.text)).collect();
+        let (follows, is_of_its_answer) = self.followed(all, &lines);
         Some(UnaskedLine {
             example: first.text.to_vec(),
             end: self.end,
             pattern,
             inputs: places.into_iter().flatten().collect(),
             times: all.len(),
-            follows: followed(all, self.exchanges),
+            follows,
+            is_of_its_answer,
             as_answer: lines.iter().filter_map(|line| self.as_whole.get(line)).sum(),
         })
+    }
+
+    /// The input in all words of these lines that may say them, and whether its usual answer holds one of them.
+    fn followed(&self, all: &[LineOnTop<'_>], lines: &BTreeSet<String>) -> (Option<usize>, bool) {
+        let inputs = all.iter().map(|line| line.kept.may_follow.clone());
+        let common = inputs.reduce(|common, inputs| &common & &inputs).unwrap_or_default();
+        let saying =
+            self.frequent.iter().filter(|(_, said)| said.iter().any(|it| lines.contains(it)));
+        let saying: BTreeSet<_> = saying.filter_map(|(word, _)| word.last().copied()).collect();
+        let rarest = |inputs: &BTreeSet<Input>| {
+            let times = |input: &Input| {
+                self.exchanges.iter().filter(|kept| kept.may_follow.contains(input)).count()
+            };
+            inputs.iter().min_by_key(|input| times(input)).map(|input| input.index() as usize)
+        };
+        let says = rarest(&(&common & &saying));
+        (says.or_else(|| rarest(&common)), says.is_some())
     }
 }
 
@@ -384,15 +408,6 @@ pub(super) fn in_resets(
         with_line += usize::from(without.len() < text.len());
     }
     if with_line * 2 > resets { InResets::Usual } else { InResets::Other }
-}
-
-/// The rarest input that is in all words of these lines.
-fn followed(all: &[LineOnTop<'_>], exchanges: &[KeptExchange]) -> Option<usize> {
-    let inputs = all.iter().map(|line| line.kept.may_follow.clone());
-    let common = inputs.reduce(|common, inputs| &common & &inputs)?;
-    let times =
-        |input: &Input| exchanges.iter().filter(|kept| kept.may_follow.contains(input)).count();
-    common.iter().min_by_key(|input| times(input)).map(|input| input.index() as usize)
 }
 
 impl KeptExchange {

@@ -42,16 +42,18 @@ pub(super) fn at_its_own_time(evidence: &Evidence, input: usize, rest: &[u8]) ->
 
 /// What is said of a line that came unasked; `strip` is the line of a device file that takes it out.
 fn finding(evidence: &Evidence, line: &UnaskedLine, strip: &str) -> Finding {
-    let UnaskedLine { example, pattern, inputs, times, follows, .. } = line;
+    let UnaskedLine { example, pattern, inputs, times, follows, is_of_its_answer, .. } = line;
     let inputs: Vec<_> = inputs.iter().map(|&it| format!("`{}`", evidence.input(it))).collect();
     let in_resets = in_resets_of(evidence, line);
     if !evidence.is_by_itself(line) {
         let remedy = match in_resets {
+            // What it says is to be learned.
+            _ if *is_of_its_answer => String::new(),
             InResets::Other => format!(
                 "If the device says it unasked, and it tells nothing that you want to learn, this takes it out, in \
-                 [reply]:\n{strip}\n "
+                 [reply]:\n{strip}\n  "
             ),
-            _ => "Resets say it, too: it may say that the device has restarted.".to_owned(),
+            _ => "Resets say it, too: it may say that the device has restarted. ".to_owned(),
         };
         let [each, whose] = match follows.map(|input| evidence.input(input)) {
             Some(input) => [format!(", each time in a word with `{input}`"), format!("`{input}`")],
@@ -69,10 +71,23 @@ fn finding(evidence: &Evidence, line: &UnaskedLine, strip: &str) -> Finding {
                 (format!(", and {often} while nothing was asked"), lasted)
             }
         };
+        let is_part = match is_of_its_answer {
+            true => format!(
+                "it is a late part of the answer to {whose}, which holds it most of the time. That input needs"
+            ),
+            false => {
+                format!("it may be a late part of the answer to {whose}. Then that input needs")
+            }
+        };
+        let has_wait = evidence
+            .file
+            .as_ref()
+            .zip(*follows)
+            .is_some_and(|(file, input)| file.device().inputs[input].waits());
+        let wait = if has_wait { "a longer `wait_ms`" } else { "a `wait_ms` beside what it sends" };
         let text = format!(
-            "a line like `{}` came {times} times on top of the replies to {}, or after them{each}{heard}: it may be a late \
-             part of the answer to {whose}. Then that input needs a reply that ends after it, or a wait_ms \
-             beside what it sends. {remedy} What else is said here does not count these lines{lasted}",
+            "a line like `{}` came {times} times on top of the replies to {}, or after them{each}{heard}: {is_part} a reply that ends \
+             after it, or {wait}. {remedy}What else is said here does not count these lines{lasted}",
             escape(example),
             inputs.join(", ")
         );
@@ -128,5 +143,51 @@ fn in_resets_of(evidence: &Evidence, line: &UnaskedLine) -> InResets {
     match (&evidence.file, Regex::new(&line.pattern)) {
         (Some(file), Ok(pattern)) => in_resets(evidence.exchanges(), &pattern, file.device()),
         _ => InResets::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::super::super::device_file::EditableDeviceFile;
+    use super::*;
+    use crate::device::DeviceFile;
+    use crate::line_kind::LineEnd;
+
+    #[test]
+    fn a_part_of_an_answer_is_never_taken_out() {
+        let found = |join: &str, is_of_its_answer| {
+            let text = format!(
+                "[[reset]]\nsteps = [{{ send = \"r\" }}]\n[reply]\nlines = 1\n[inputs]\njoin = {join}\ntx = \"tx\\n\""
+            );
+            let device = DeviceFile::parse(Path::new("modem.toml"), &text).expect("a device file");
+            let file = EditableDeviceFile::new(device, &text).expect("TOML");
+            let mut evidence = Evidence::of_file(file);
+            evidence.unasked = vec![UnaskedLine {
+                example: b"accepted".to_vec(),
+                end: LineEnd::of([&b"accepted\n"[..]]),
+                pattern: "accepted\\r?\\n".to_owned(),
+                inputs: BTreeSet::from([1]),
+                times: 7,
+                follows: Some(0),
+                is_of_its_answer,
+                as_answer: 0,
+            }];
+            let [finding] = &find(&evidence)[..] else { panic!("one finding") };
+            finding.text.clone()
+        };
+        let sends = r#"{ send = "join\n" }"#;
+        let waits = r#"{ send = "join\n", wait_ms = 900 }"#;
+        let text = found(waits, true);
+        let part = "it is a late part of the answer to `join`, which holds it most of the time. That input needs a reply that ends \
+                    after it, or a longer `wait_ms`. What";
+        assert!(text.contains(part) && !text.contains("strip"), "{text}");
+        let text = found(sends, true);
+        assert!(text.contains("or a `wait_ms` beside what it sends. What"), "{text}");
+        let text = found(sends, false);
+        assert!(text.contains("may be a late part of the answer to `join`"), "{text}");
+        assert!(text.contains(r"strip = ['accepted\r?\n']"), "{text}");
     }
 }

@@ -40,7 +40,7 @@ fn a_line_that_comes_in_the_words_of_one_input_only_may_be_of_its_answer() {
         all.extend([(&[1][..], "no\r\n", "", None); 300]);
         let found = unasked_lines(&kept(&all));
         let [line] = &found[..] else { panic!("{found:?}") };
-        assert_eq!(line.pattern, r"SENT \d+\r?\n");
+        assert_eq!((&*line.pattern, line.is_of_its_answer), (r"SENT \d+\r?\n", false));
         line.follows
     };
     let after_2 = ["SENT 4\r\nok\r\n", "SENT 4\r\nok\r\n", "", "ok\r\n"];
@@ -49,6 +49,24 @@ fn a_line_that_comes_in_the_words_of_one_input_only_may_be_of_its_answer() {
     assert_eq!(follows(then_reset), Some(2));
     let anywhere = ["SENT 4\r\nok\r\n", "ok\r\n", "", "SENT 4\r\nok\r\n"];
     assert_eq!(follows(anywhere), None);
+}
+
+#[test]
+fn a_line_of_the_usual_answer_to_an_input_is_of_that_input_though_another_is_rarer() {
+    let mut all: Vec<(&[u32], &str, &str, Option<u32>)> = Vec::new();
+    for _ in 0..9 {
+        all.extend([(&[0][..], "busy\r\n", "", None), (&[1], "no\r\n", "", None)]);
+        all.extend([(&[2][..], "ok\r\njoined\r\n", "", None)]);
+    }
+    for _ in 0..3 {
+        all.extend([(&[2, 3][..], "ok\r\n", "", None), (&[2, 3, 0], "busy\r\n", "", None)]);
+        all.extend([(&[2, 3, 1][..], "no\r\n", "", None)]);
+    }
+    all.extend([(&[2, 3, 0][..], "joined\r\nbusy\r\n", "", None)]);
+    all.extend([(&[2, 3, 1][..], "joined\r\nno\r\n", "", None); 2]);
+    let found = unasked_lines(&kept(&all));
+    let [line] = &found[..] else { panic!("{found:?}") };
+    assert_eq!((line.follows, line.is_of_its_answer), (Some(2), true));
 }
 
 #[test]
