@@ -385,21 +385,21 @@ impl LinkError {
             (false, true, true) => {
                 "nothing came from the device: is it on, and this its port? Are TX and RX crossed, and \
                  the grounds connected? Are `baud` and `format` in [port] those of the device, and do \
-                 its lines end in \\r or \\n? Or is it in a state from which this [[reset]] does not lead back? \
+                 its lines end in \\r, \\n or both? Or is it in a state from which this [[reset]] does not lead back? \
                  `mealybug try` takes the steps of [[reset]] and shows every byte"
             }
             (false, true, false) => {
-                "nothing came from the device: is it on, and this its port? Do its lines end in \\r or \
-                 \\n? Or is it in a state from which this [[reset]] does not lead back? `mealybug try` takes the steps of [[reset]] and shows every byte"
+                "nothing came from the device: is it on, and this its port? Do its lines end in \\r, \\n or both? Or is it in a state \
+                 from which this [[reset]] does not lead back? `mealybug try` takes the steps of [[reset]] and shows every byte"
             }
             (false, false, _) if !is_first => {
                 "this [[reset]] has worked before. If the device takes longer at times, give `expect` a longer `within_ms`; if it does \
-                 not hear the reset at times, `tries` does it again; if it says other things, let `match` fit all of them. `mealybug try` takes the steps of [[reset]] and shows every byte. An answer \
-                 that comes later than `within_ms` of [reply] looks like this, too"
+                 not hear the reset at times, `tries` does it again; if it says other things, let `match` fit all of them. `mealybug try` \
+                 takes the steps of [[reset]] and shows every byte. An answer that comes later than `within_ms` of [reply] looks like this, too"
             }
             (false, false, _) => {
-                "does the device say what `expect` wants, and nothing after it? `mealybug try` takes the \
-                 steps of [[reset]] and shows every byte. An answer that comes later than `within_ms` \
+                "does the device say what `expect` wants, and nothing after it? If it does not hear each reset, `tries` does it again. \
+                 `mealybug try` takes the steps of [[reset]] and shows every byte. An answer that comes later than `within_ms` \
                  of [reply] looks like this, too"
             }
         }

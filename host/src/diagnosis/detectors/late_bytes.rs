@@ -32,8 +32,8 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
         words => format!("{words} words were"),
     };
     let text = format!(
-        "{were} asked again, since bytes came after the end of the last reply; `settle_ms` in [reply] \
-         would wait for them"
+        "{were} asked again, since bytes came after the end of the last reply. That costs little while it is rare; if it is not, let \
+         replies end later: more `lines`, a stricter `match`, a longer `quiet_ms` or `within_ms`"
     );
     vec![Finding::possible(FindingKind::LateBytes, text)]
 }

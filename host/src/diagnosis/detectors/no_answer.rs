@@ -21,13 +21,13 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
 pub(in super::super) fn advice(port: &PortStatistics) -> String {
     let why = match (port.is_heard_at_reset, port.has_baud) {
         (true, _) => {
-            "Resets are answered: do the inputs end as the device wants it, in \\r or \\n?"
+            "Resets are answered: do the inputs end as the device wants it, in \\r, \\n or both?"
         }
         (false, true) => {
-            "Are port and `baud` right, is the device on, is its reset over before the first input, do its lines end in \\r or \\n?"
+            "Are port and `baud` right, is the device on, is its reset over before the first input, do its lines end in \\r, \\n or both?"
         }
         (false, false) => {
-            "Is the port right, is the device on, is its reset over before the first input, do its lines end in \\r or \\n?"
+            "Is the port right, is the device on, is its reset over before the first input, do its lines end in \\r, \\n or both?"
         }
     };
     format!("{why} If only longer words are answered, give one in a file: --words FILE")
