@@ -84,6 +84,8 @@ impl ResetDoubt {
 
 #[cfg(test)]
 mod tests {
+    use mealybug::store::NodeId;
+
     use super::*;
 
     #[test]
@@ -104,7 +106,7 @@ mod tests {
             let doubt = ResetDoubt::find(&answers, &names, means, |_, output| output == "safe");
             let text = doubt.text.expect("advice");
             assert!(
-                doubt.words == 0 && text.contains("`pull` ended with silence the first time"),
+                doubt.words == 0 && text.contains("`pull` ended with silence at first"),
                 "{text}"
             );
         }

@@ -126,7 +126,9 @@ impl Questions<'_> {
             }
             None => None,
         };
-        match answered.as_deref() {
+        // An answer that is also what the device says when it starts tells nothing.
+        let tells = |answer: &Vec<u8>| answer.is_empty() || !heard.bytes().starts_with(answer);
+        match answered.filter(tells).as_deref() {
             None => self.say(&format!(
                 "  Nothing came for {silence}. The device may have been ready before that, as a boot loader is that starts a program by a \
                  time-out: then enter -, and the reset waits for nothing. Enter takes what is in brackets.\n"

@@ -51,6 +51,18 @@ fn a_boot_loader_that_is_ready_before_a_late_text_is_not_waited_for() {
 }
 
 #[test]
+fn an_answer_that_is_what_the_device_says_at_its_start_tells_nothing() {
+    // It is deaf until it says that, which takes less time than at first.
+    let (draft, shown, _) = started([LATE, b"\x1eapp\r\n", b"app\r\n"], SERIAL);
+    assert!(
+        shown.contains("The device may have been ready before that, as a boot loader is"),
+        "{shown}"
+    );
+    assert!(!shown.contains("it is ready before it says that"), "{shown}");
+    assert_eq!(draft.reset[0].1.pattern(), r"app\r\n$", "{shown}");
+}
+
+#[test]
 fn a_device_that_starts_for_long_is_waited_for() {
     let silent: [&[u8]; 3] = [LATE, b"", b"ok\r\n"];
     // It repeats what is sent, and does not answer.
