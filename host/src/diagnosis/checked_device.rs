@@ -75,6 +75,8 @@ pub enum FaultKind {
     LateBytes,
     /// The device did not come back from a reset, though it did before.
     Reset,
+    /// The checksum, the frame or the echo of a reply is wrong.
+    GarbledReply,
     /// The word failed for another reason; others may not.
     Word,
     /// The connection has ended. A reset finds the device again if it is there.
@@ -88,7 +90,7 @@ pub enum FaultKind {
 impl FaultKind {
     /// Whether the word failed, and the device can be asked on.
     pub(super) fn is_of_word(self) -> bool {
-        matches!(self, Self::Word | Self::Reset) || self.is_of_late_bytes()
+        matches!(self, Self::GarbledReply | Self::Word | Self::Reset) || self.is_of_late_bytes()
     }
 
     /// Whether bytes came after a reply.
@@ -141,6 +143,9 @@ impl<L: TimedLink> CheckedDevice for SerialSul<Traced<L>> {
             LinkError::Late { before, .. } if before.is_empty() => FaultKind::LateReply,
             LinkError::Late { .. } | LinkError::Suspect { .. } => FaultKind::LateBytes,
             LinkError::Reset { .. } if error.is_worth_a_retry() => FaultKind::Reset,
+            LinkError::Checksum { .. } | LinkError::Frame { .. } | LinkError::Echo { .. } => {
+                FaultKind::GarbledReply
+            }
             error if error.is_worth_a_retry() => FaultKind::Word,
             LinkError::Gone { .. } => FaultKind::Gone,
             LinkError::Away { .. } => FaultKind::Away,

@@ -23,6 +23,8 @@ const ACTS_LATE: &str = "Or does an input, or the reset, act only after it was a
 const OUTPUTS: usize = 8;
 /// How many different outputs of another input show that its answers hold a field, too.
 const SEVERAL: usize = 3;
+/// So many garbled replies are the most likely cause of all changes.
+const GARBLED: u32 = 3;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     // What a reset leaves behind changes other answers, too, and looks like a clock there. So does what is done late.
@@ -71,7 +73,15 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> (Finding, Option<Fiel
         let finding = Finding::possible(FindingKind::ChangingOutput, text);
         return (Finding { example, ..finding }, None);
     }
+    let garbled = evidence.garbled_replies();
     let shape = match field {
+        None if garbled >= GARBLED => {
+            text += &format!(
+                "The line loses or garbles bytes: {garbled} words failed by a reply that shows it. That is the most likely cause, so mend \
+                 the line first."
+            );
+            None
+        }
         None => {
             text += "Is it a reset that leaves what several words before it did, a time-out that is too short, ";
             if evidence.is_sometimes_silent(word) {
@@ -291,6 +301,7 @@ mod tests {
     use std::time::Duration;
 
     use super::super::super::answers_after::AnswersAfter;
+    use super::super::super::checked_device::FaultKind;
     use super::super::super::device_file::EditableDeviceFile;
     use super::super::super::evidence::Answer;
     use super::*;
@@ -346,6 +357,29 @@ mod tests {
         assert!(is_proposed(&[first, (&[1, 1, 0], ["v1 up 25 ms", "v1 up 29 ms"])]));
         // The field does not matter in the answers to another input.
         assert!(is_proposed(&[first, (&[1], ["v1 up 700 ms", "v1 up 700 ms"])]));
+    }
+
+    #[test]
+    fn where_replies_are_garbled_the_line_is_the_first_suspect() {
+        let text = |garbled: u32| {
+            let mut evidence = Evidence::new(&["a".to_owned()], true);
+            for number in 0..20 {
+                evidence.reset(TOOK);
+                let (input, output) = (Input::new(0), ["open", "(silence)"][number % 2]);
+                evidence.answer(&Answer { input, output, is_silence: false, took: TOOK }, None);
+            }
+            evidence.timings[0].count = 20;
+            for _ in 0..garbled {
+                evidence.fault(FaultKind::GarbledReply, "sum".to_owned(), "sum".to_owned(), None);
+            }
+            evidence.trials.push(trial(&[0], ["open", "(silence)"]));
+            find(&evidence)[0].text.clone()
+        };
+        let [few, some, most] = [2, 4, 5].map(text);
+        assert!(some.contains("garbles bytes: 4 words failed by a reply that shows it"), "{some}");
+        for other in [few, most] {
+            assert!(other.contains("Is it a reset that leaves"), "{other}");
+        }
     }
 
     #[test]

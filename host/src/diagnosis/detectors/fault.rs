@@ -23,7 +23,14 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
         };
         let (count, first) = (failed.count(), failed.first());
         let first = if count == 1 { first.to_owned() } else { format!("the first: {first}") };
-        let help = failed.help.as_ref().map(|help| format!(". Advice: {help}")).unwrap_or_default();
+        let help = match (failed.kind, &failed.help) {
+            (FaultKind::GarbledReply, _) if evidence.garbled_replies() > 1 => {
+                ". Most replies are right, so the line loses or garbles bytes: are cable, ground and baud rate good? A run asks such \
+                 words again"
+                    .to_owned()
+            }
+            (_, help) => help.as_ref().map(|help| format!(". Advice: {help}")).unwrap_or_default(),
+        };
         let text = format!("{count} of {words} words failed: {first}{help}");
         // What always works the second time costs a run only the time, unless it is frequent.
         if failed.are_mended() && is_rare(all, inputs) {
@@ -76,6 +83,25 @@ mod tests {
         assert!(!lost.contains("  "), "{lost}");
         assert_eq!(two, "2 of 0 words failed: the first: 5 bytes came: `1.33`");
         assert_eq!(one, "1 of 0 words failed: nothing came");
+    }
+
+    #[test]
+    fn replies_that_are_garbled_now_and_then_are_a_matter_of_the_line() {
+        let text = |count: u32, answers: u32| {
+            let mut evidence = Evidence::new(&["a".to_owned()], true);
+            evidence.timings[0].count = answers;
+            for _ in 0..count {
+                let help = Some("is `checksum` right?".to_owned());
+                evidence.fault(FaultKind::GarbledReply, "sum".to_owned(), "sum".to_owned(), help);
+            }
+            let [finding] = &find(&evidence)[..] else { panic!("one finding") };
+            finding.text.clone()
+        };
+        let line = "Most replies are right, so the line loses or garbles bytes: are cable";
+        assert!(text(2, 10).contains(line) && text(40, 200).contains(line), "{}", text(40, 200));
+        for rule in [text(1, 100), text(3, 14)] {
+            assert!(rule.ends_with("Advice: is `checksum` right?"), "{rule}");
+        }
     }
 
     #[test]

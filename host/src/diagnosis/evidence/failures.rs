@@ -4,6 +4,9 @@ use super::super::checked_device::FaultKind;
 use super::super::failed_words::{FailedWords, LostDevice, WordFailure};
 use super::Evidence;
 
+/// A line garbles at most one reply in this many; a wrong rule of the device file garbles nearly all.
+const GARBLED_AT_MOST: u32 = 5;
+
 impl Evidence {
     /// Records that a word failed: the kind of the fault, the reason, what is said of this word, and what to do about it.
     pub(in super::super) fn fault(
@@ -18,6 +21,14 @@ impl Evidence {
             Some(known) => known.words.push(word),
             None => self.faults.push(FailedWords { kind, reason, words: vec![word], help }),
         }
+    }
+
+    /// How many words failed by a reply that shows a fault of the line itself; 0 if it may be a wrong rule of the device file.
+    pub(in super::super) fn garbled_replies(&self) -> u32 {
+        let garbled = self.faults.iter().filter(|it| it.kind == FaultKind::GarbledReply);
+        let count: u32 = garbled.map(FailedWords::count).sum();
+        let answers: u32 = self.timings.iter().map(|timing| timing.count).sum();
+        if count.saturating_mul(GARBLED_AT_MOST) <= answers { count } else { 0 }
     }
 
     /// Records that the last word that had failed for this reason worked when it was asked again.
