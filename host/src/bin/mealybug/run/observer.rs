@@ -30,7 +30,7 @@ use crate::run::one_state;
 use crate::run::options::RunOptions;
 use crate::run::progress::ProgressLine;
 use crate::run::reset_doubt::ResetDoubt;
-use crate::run::retry::Patience;
+use crate::run::retry::{self, Patience};
 use crate::run::truth::Truth;
 
 /// How often programs hear of the progress.
@@ -192,6 +192,7 @@ impl<'a> Observer<'a> {
         let boards = device.boards();
         let failures: u64 = boards.iter().map(|board| board.failures).sum();
         let mut warnings = device.warnings();
+        warnings.extend(retry::note(self.patience.retries() + failures, tally.device.resets));
         warnings.extend(self.hypotheses.warning().map(str::to_owned));
         warnings.extend(self.doubts.iter().cloned());
         if let Some(diagnosis) = &self.diagnosis {

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use mealybug::learn::{Failure, LinkFailures, Tally};
+use mealybug::statistics::number;
 use mealybug::word;
 use mealybug_core::Input;
 use mealybug_core::wire::message::ATTEMPTS;
@@ -19,9 +20,24 @@ const LOOKING: Duration = Duration::from_millis(500);
 /// The most failures that people are shown one by one.
 const SHOWN: u64 = 5;
 
+/// A line is bad where at least one word in so many fails.
+const TOO_OFTEN: u64 = 5;
+
 /// A word is given up when this many resets before it have failed. Resets count that failed before other words were asked
 /// again in between, too.
 const MOST_RESETS: u32 = 30;
+
+/// What to say at the end of a run about words that were asked again so often, with so many resets in all. Few were told one by one.
+pub(crate) fn note(retries: u64, resets: u64) -> Option<String> {
+    let too_often = match retries.saturating_mul(TOO_OFTEN) > resets {
+        true => ": more than a run can bear. `mealybug check` shows how they failed",
+        false => "",
+    };
+    let [times, all] = [retries, resets].map(number);
+    (retries > SHOWN).then(|| {
+        format!("{times} times of {all}, a word was asked again since the device or its link failed{too_often}")
+    })
+}
 
 /// What to do after a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -234,6 +250,21 @@ mod tests {
     use super::*;
     use crate::run::notes::{KeptNotes, Notes};
     use crate::terminal::output::OutputMode;
+
+    #[test]
+    fn failures_that_were_only_counted_are_told_at_the_end() {
+        assert_eq!(note(5, 1000), None);
+        let text = |retries, resets| note(retries, resets).expect("a note");
+        assert_eq!(
+            text(6, 30),
+            "6 times of 30, a word was asked again since the device or its link failed"
+        );
+        assert!(text(1200, 3000).starts_with("1 200 times of 3 000, a word was asked again since"));
+        assert!(
+            text(7, 34)
+                .ends_with(": more than a run can bear. `mealybug check` shows how they failed")
+        );
+    }
 
     #[test]
     fn the_inputs_that_may_have_ended_the_connection_are_named() {
