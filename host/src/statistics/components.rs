@@ -110,8 +110,7 @@ impl Forecast {
         let first = format!(
             "The learner chose {choice}: in a sample of the words asked that leaves {way} {unit} to find beside the initial {initial}"
         );
-        let is_whole = chosen == DividedBy::Whole;
-        if is_whole && way.to_find() <= second.to_find() {
+        if chosen == DividedBy::Whole && way.to_find() <= second.to_find() {
             return format!("{first}, and no fewer divided by outputs or by inputs");
         }
         let all = format!("{first}, {second} {} and {third} {}", second.how, third.how);
@@ -241,6 +240,12 @@ mod tests {
             text(40, (12, 3), (12, 2), DividedBy::Outputs),
             "to divide outputs: in a sample of the words asked that leaves 9 states to find beside the initial ones, \
              10 divided by inputs and 39 as one machine"
+        );
+        // That with fewer states to find comes first, though it has more states.
+        assert_eq!(
+            text(12, (5, 2), (13, 4), DividedBy::Outputs),
+            "to divide outputs: in a sample of the words asked that leaves 3 states to find beside the initial ones, \
+             9 divided by inputs and 11 as one machine"
         );
         assert_eq!(
             text(2, (2, 1), (1200, 2), DividedBy::Whole),

@@ -42,7 +42,7 @@ use super::prices::Prices;
 /// that was not the believed one. Up to version 3 there were no faults, up to version 4 no lost answers, up to version 5 no
 /// replies, up to version 6 no ends of connections, and up to version 7 no number of dropped answers. Up to version 8 the
 /// first hypothesis alone had prices.
-const VERSION: u16 = 9;
+pub(super) const VERSION: u16 = 9;
 /// The first version with replies.
 pub(super) const WITH_REPLIES: u16 = 6;
 

@@ -96,6 +96,8 @@ mod tests {
         assert_eq!(prices(3_600_000, &[0, 0]), some(1000, &[1, 1]), "limited");
         assert_eq!(prices(100, &[50]), some(2, &[1]), "just slow enough");
         assert_eq!(prices(99, &[99]), None, "nothing to save");
+        // An input that takes no time is taken for one of 1 ms: 1 1/10 inputs take 1 ms + 1/10 · 100 ms.
+        assert_eq!(prices(100, &[0, 100]), some(10, &[1, 10]));
     }
 
     #[test]
@@ -105,6 +107,7 @@ mod tests {
             Times { inputs: vec![Some(Duration::from_millis(100)), None], ..times(1000, &[]) };
         assert_eq!(two.prices(None), some(10, &[1, 1]));
         let before = some(7, &[3, 3]);
+        assert_eq!(two.prices(before.as_ref()), some(10, &[1, 1]), "it was measured again");
         let resumed = Times { reset: None, ..two };
         assert_eq!(resumed.prices(before.as_ref()), some(7, &[1, 1]));
         assert_eq!(resumed.prices(None), None, "a reset may cost anything");

@@ -168,6 +168,10 @@ fn prices_hold_until_others_are_measured_at_a_later_hypothesis() {
     let mut store = Store::open(&place.file(), &names).expect("it opens");
     let prices = Some(Prices { reset: 7, inputs: vec![1; names.len()] });
     assert_eq!(store.decide_prices(1, |_, _| None).expect("room on the disk"), None);
+    drop(store);
+    let mut store = Store::open(&place.file(), &names).expect("it opens");
+    let known = store.decide_prices(1, |_, _| panic!("that nothing is slow is decided"));
+    assert_eq!(known.expect("nothing to write"), None);
     assert_eq!(store.decide_prices(3, |_, _| prices.clone()).expect("room on the disk"), prices);
     drop(store);
     let mut store = Store::open(&place.file(), &names).expect("it opens");
@@ -192,6 +196,22 @@ fn prices_of_other_inputs_are_damage() {
         .expect("room on the disk");
     drop(store);
     let refused = Store::open(&place.file(), &names).expect_err("refused").to_string();
+    assert!(refused.contains("is damaged at byte"), "{refused}");
+}
+
+#[test]
+fn prices_of_an_earlier_hypothesis_after_those_of_a_later_one_are_damage() {
+    let names = ["a".to_owned()];
+    let open = |rounds: [u64; 2]| {
+        let place = StoreFolder::new();
+        let priced = rounds.map(|round| LogRecord::Priced { round, prices: None });
+        let records = [log::header(log::VERSION, &names)].into_iter().chain(priced);
+        let bytes: Vec<_> = records.flat_map(|record| log::frame(&record)).collect();
+        std::fs::write(place.file(), bytes).expect("room");
+        Store::open(&place.file(), &names).map(drop).map_err(|error| error.to_string())
+    };
+    assert_eq!(open([1, 3]), Ok(()));
+    let refused = open([3, 1]).expect_err("refused");
     assert!(refused.contains("is damaged at byte"), "{refused}");
 }
 
