@@ -113,8 +113,11 @@ fn is_at_an_end(runs: &[AskedWord], output: &str) -> bool {
 }
 
 /// Whether `odd` can be `usual` after a fault of the line: a few bytes are wrong, one is lost or doubled, or text has become
-/// bytes that are no text.
+/// bytes that are no text. A silence becomes nothing else.
 pub(super) fn is_near(odd: &[u8], usual: &[u8]) -> bool {
+    if usual.is_empty() {
+        return false;
+    }
     if is_text(usual) && !is_text(odd) {
         return true;
     }
@@ -210,7 +213,7 @@ mod tests {
 
     #[test]
     fn an_answer_is_near_another_that_a_fault_of_the_line_makes_of_it() {
-        let cases: [(&[u8], &[u8], bool); 12] = [
+        let cases: [(&[u8], &[u8], bool); 14] = [
             (b"GK\r\n", b"OK\r\n", true),
             (b"PUMQ-7", b"PUMP-7", true),
             (b"PUP-7", b"PUMP-7", true),
@@ -223,6 +226,8 @@ mod tests {
             (b"2", b"1", false),
             (b"10", b"1", false),
             (b"ERROR", b"OK", false),
+            (b"\x65\x01\xff", b"OK", true),
+            (b"\x65\x01\xff", b"", false),
             (b"\x06\x01\x02", b"\x06\x01\x00", true),
         ];
         for (odd, usual, expected) in cases {

@@ -13,7 +13,7 @@ use super::super::spells::{AnswerSpells, spells};
 use super::answers_to_word::{asked, counts, replies};
 use super::joined_fields::{join, rule_for_all};
 use super::rule_trial::{fits, objection};
-use crate::short_output::short_both;
+use crate::short_output::{short, short_both};
 
 /// A cause that no trial shows: what is done later meets one word or the next.
 const ACTS_LATE: &str = "Or does an input, or the reset, act only after it was answered? Then time after it helps: \
@@ -62,6 +62,9 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> (Finding, Option<Fiel
         other
     );
     let example = Some(Example { word: word.clone(), answers: outputs.to_vec() });
+    if let Some(finding) = rarely_answered(evidence, word) {
+        return (Finding { example, ..finding }, None);
+    }
     if is_rare {
         let is_fault =
             matches!(&replies[..], [one, other] if is_near(one, other) || is_near(other, one));
@@ -144,12 +147,34 @@ fn lasting(evidence: &Evidence, trial: &ProposalTrial, spells: AnswerSpells) -> 
     Finding { example, ..Finding::shown(FindingKind::ResetLeaves, text) }
 }
 
+/// The finding for a word that has a rare answer, and is silent otherwise.
+fn rarely_answered(evidence: &Evidence, word: &[Input]) -> Option<Finding> {
+    let runs = evidence.runs(word);
+    let all: u32 = runs.iter().map(|run| run.count).sum();
+    let answers = || runs.iter().filter(|run| !run.is_silence);
+    let answered: u32 = answers().map(|run| run.count).sum();
+    let other = answers().next().filter(|_| is_rare(answered, all))?;
+    let text = format!(
+        "{} of {all}, `{}` came after the last input of `{}`, which has no answer otherwise. If the device says that by itself, \
+         `strip` in [reply] takes it out. If it is the late answer to an input before, that one needs more time: a longer \
+         `within_ms` or `wait_ms`",
+        in_words(answered),
+        short(&other.output),
+        evidence.shown(word)
+    );
+    Some(Finding::possible(FindingKind::Unasked, text))
+}
+
+fn in_words(times: u32) -> String {
+    if times == 1 { "1 time".to_owned() } else { format!("{times} times") }
+}
+
 /// The finding for a word that is sometimes not answered.
 fn sometimes_silent(evidence: &Evidence, word: &[Input]) -> Finding {
     let runs = evidence.runs(word);
     let all: u32 = runs.iter().map(|run| run.count).sum();
     let silent: u32 = runs.iter().filter(|run| run.is_silence).map(|run| run.count).sum();
-    let times = if silent == 1 { "1 time".to_owned() } else { format!("{silent} times") };
+    let times = in_words(silent);
     let outputs = runs.iter().map(|run| run.output.clone()).take(2).collect();
     let example = Some(Example { word: word.to_vec(), answers: outputs });
     if evidence.is_wait(word) {

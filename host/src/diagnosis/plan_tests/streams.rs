@@ -186,3 +186,27 @@ fn an_input_that_begins_a_stream_after_two_words_is_named_once() {
         assert!(!found.text.contains("`watch` and `watch`"), "{}", found.text);
     }
 }
+
+/// A display whose `page` is silent, and that says now and then which field was touched.
+#[test]
+fn a_frame_that_comes_now_and_then_after_a_silent_input_is_no_garbled_silence() {
+    let text = METER.replace("lines = 1", "match = '\\xff\\xff$'").replace("watch", "page");
+    let text = ["go", "page", "off"].into_iter().fold(text, |text, name| {
+        text.replace(&format!("\"{name}\\n"), &format!("\"\\u0002{name}\\n"))
+    });
+    let mut asked = 0;
+    let report = checked_with(&text, move |line| {
+        let line = line.trim_start_matches('\x02');
+        asked += u32::from(line == "page");
+        match line {
+            "reset" => vec![(1, &b"ready\n"[..])],
+            "page" if asked % 31 == 7 => vec![(1, b"\x65\x01\x03\xff\xff")],
+            "page" => Vec::new(),
+            _ => vec![(1, b"\x71\x01\xff\xff")],
+        }
+    });
+    let texts: Vec<_> = report.findings.iter().map(|found| found.text.as_str()).collect();
+    assert!(!texts.iter().any(|text| text.contains("garbled")), "{texts:#?}");
+    let part = "page`, which has no answer otherwise. If the device says that by itself, `strip`";
+    assert!(texts.iter().any(|text| text.contains(part)), "{texts:#?}");
+}
