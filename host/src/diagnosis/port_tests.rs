@@ -107,6 +107,17 @@ fn inputs_that_are_never_answered_or_by_noise_are_found() {
 }
 
 #[test]
+fn binary_replies_that_meet_a_pattern_of_bytes_are_no_noise() {
+    let answer: Reaction = vec![(1, b"\x01\x80\xff\xff")];
+    for (end, is_noise) in [(r"\xff\xff$", false), (r"(?s)..$", true), (r"\x7e$", true)] {
+        let text = format!("[reply]\nmatch = '{end}'\nwithin_ms = 5\n[inputs]\na = \"page\\r\"");
+        let all = found(device(&text, always(answer.clone())), 0, 10);
+        let has_noise = all.iter().any(|(kind, _)| *kind == FindingKind::Noise);
+        assert_eq!(has_noise, is_noise, "{end}: {all:?}");
+    }
+}
+
+#[test]
 fn a_device_that_only_resets_answer_has_another_line_end() {
     let text = "[reply]\nquiet_ms = 1\n[inputs]\na = \"help\"";
     let greeting: Reaction = vec![(1, b"hello\r\n")];

@@ -76,7 +76,10 @@ impl ReplyCounts {
         };
         self.answered += 1;
         // Bytes that fit such a rule may well be no text.
-        let is_binary = rule.length.is_some() || rule.frames.is_some() || rule.checksum.is_some();
+        let is_binary = rule.length.is_some()
+            || rule.frames.is_some()
+            || rule.checksum.is_some()
+            || rule.patterns.iter().any(|pattern| names_bytes(pattern.as_str()));
         let is_text = is_text(&heard.sent) && (heard.is_unmet || !is_binary);
         let is_of_target = is_text && is_capture(output);
         self.of_target += u32::from(is_of_target);
@@ -94,6 +97,12 @@ impl ReplyCounts {
             self.oddly_echoed += u32::from(!is_echo && is_odd());
         }
     }
+}
+
+/// Whether a pattern is for bytes that are no ASCII text, such as `\xff\xff$`.
+fn names_bytes(pattern: &str) -> bool {
+    let escapes = pattern.split("\\x").skip(1);
+    escapes.filter_map(|rest| rest.chars().next()).any(|digit| digit.to_digit(16) >= Some(8))
 }
 
 impl TimeSpent {
