@@ -42,63 +42,10 @@ pub(super) fn at_its_own_time(evidence: &Evidence, input: usize, rest: &[u8]) ->
 
 /// What is said of a line that came unasked; `strip` is the line of a device file that takes it out.
 fn finding(evidence: &Evidence, line: &UnaskedLine, strip: &str) -> Finding {
-    let UnaskedLine { example, pattern, inputs, times, follows, is_of_its_answer, .. } = line;
-    let inputs: Vec<_> = inputs.iter().map(|&it| format!("`{}`", evidence.input(it))).collect();
-    let in_resets = in_resets_of(evidence, line);
     if !evidence.is_by_itself(line) {
-        let remedy = match in_resets {
-            // What it says is to be learned.
-            _ if *is_of_its_answer => String::new(),
-            InResets::Other => format!(
-                "If the device says it unasked, and it tells nothing that you want to learn, this takes it out, in \
-                 [reply]:\n{strip}\n  "
-            ),
-            _ => "Resets say it, too: it may say that the device has restarted. ".to_owned(),
-        };
-        let [each, whose] = match follows.map(|input| evidence.input(input)) {
-            Some(input) => [format!(", each time in a word with `{input}`"), format!("`{input}`")],
-            None => [String::new(), "an input before it".to_owned()],
-        };
-        let (heard, lasted) = match evidence.listening.times(line) {
-            None => (String::new(), String::new()),
-            Some((count, lasted)) => {
-                let often = match count {
-                    0 => "never".to_owned(),
-                    1 => "only once".to_owned(),
-                    count => format!("only {count} times"),
-                };
-                let lasted = format!(". It listened for {} s", lasted.as_secs());
-                (format!(", and {often} while nothing was asked"), lasted)
-            }
-        };
-        let is_part = match is_of_its_answer {
-            true => format!(
-                "it is a late part of the answer to {whose}, which holds it most of the time. That input needs"
-            ),
-            false => {
-                format!("it may be a late part of the answer to {whose}. Then that input needs")
-            }
-        };
-        let has_wait = evidence
-            .file
-            .as_ref()
-            .zip(*follows)
-            .is_some_and(|(file, input)| file.device().inputs[input].waits());
-        let wait = if has_wait { "a longer `wait_ms`" } else { "a `wait_ms` beside what it sends" };
-        let text = format!(
-            "a line like `{}` came {times} times on top of the replies to {}, or after them{each}{heard}: {is_part} a reply that ends \
-             after it, or {wait}. {remedy}What else is said here does not count these lines{lasted}",
-            escape(example),
-            inputs.join(", ")
-        );
-        return match evidence.is_taken_out {
-            true => Finding::shown(
-                FindingKind::Unasked,
-                text + ". As it is, answers are not stable: a run cannot learn the device",
-            ),
-            false => Finding::possible(FindingKind::Unasked, text),
-        };
+        return only_on_top(evidence, line, strip);
     }
+    let in_resets = in_resets_of(evidence, line);
     let remedy = match in_resets {
         InResets::Awaited => {
             "The [[reset]] waits for such a line, so `strip` must not take it out: does the device restart by itself? If \
@@ -112,14 +59,80 @@ fn finding(evidence: &Evidence, line: &UnaskedLine, strip: &str) -> Finding {
         ),
     };
     let text = format!(
-        "the device speaks unasked: a line like `{}` came {times} times on top of the replies to {}, or after them, or after a \
+        "the device speaks unasked: a line like `{}` came {} times on top of the replies to {}, or after them, or after a \
          reset. {remedy}",
-        escape(example),
-        inputs.join(", ")
+        escape(&line.example),
+        line.times,
+        names(evidence, line)
     );
     let can_strip = in_resets != InResets::Awaited;
-    let change = can_strip.then(|| Change::Strip(pattern.clone()));
+    let change = can_strip.then(|| Change::Strip(line.pattern.clone()));
     Finding { change, ..Finding::shown(FindingKind::Unasked, text) }
+}
+
+/// The finding for a line that came on top of replies, and not while the device was only listened to.
+fn only_on_top(evidence: &Evidence, line: &UnaskedLine, strip: &str) -> Finding {
+    let (heard, lasted) = match evidence.listening.times(line) {
+        None => (String::new(), String::new()),
+        Some((count, lasted)) => {
+            let often = match count {
+                0 => "never".to_owned(),
+                1 => "only once".to_owned(),
+                count => format!("only {count} times"),
+            };
+            let lasted = format!(". It listened for {} s", lasted.as_secs());
+            (format!(", and {often} while nothing was asked"), lasted)
+        }
+    };
+    let each = line.follows.map_or_else(String::new, |input| {
+        format!(", each time in a word with `{}`", evidence.input(input))
+    });
+    let remedy = match in_resets_of(evidence, line) {
+        // What it says is to be learned.
+        _ if line.is_of_its_answer => String::new(),
+        InResets::Other => format!(
+            "If the device says it unasked, and it tells nothing that you want to learn, this takes it out, in \
+             [reply]:\n{strip}\n  "
+        ),
+        _ => "Resets say it, too: it may say that the device has restarted. ".to_owned(),
+    };
+    let text = format!(
+        "a line like `{}` came {} times on top of the replies to {}, or after them{each}{heard}: {}. {remedy}What else is said here \
+         does not count these lines{lasted}",
+        escape(&line.example),
+        line.times,
+        names(evidence, line),
+        late_part(evidence, line)
+    );
+    match evidence.is_taken_out {
+        true => Finding::shown(
+            FindingKind::Unasked,
+            text + ". As it is, answers are not stable: a run cannot learn the device",
+        ),
+        false => Finding::possible(FindingKind::Unasked, text),
+    }
+}
+
+/// Of which answer the line may be a late part, and what that input needs then.
+fn late_part(evidence: &Evidence, line: &UnaskedLine) -> String {
+    let whose = line.follows.map(|input| format!("`{}`", evidence.input(input)));
+    let whose = whose.unwrap_or_else(|| "an input before it".to_owned());
+    let is_part = match line.is_of_its_answer {
+        true => format!(
+            "it is a late part of the answer to {whose}, which holds it most of the time. That input needs"
+        ),
+        false => format!("it may be a late part of the answer to {whose}. Then that input needs"),
+    };
+    let file = evidence.file.as_ref().zip(line.follows);
+    let waits = file.is_some_and(|(file, input)| file.device().inputs[input].waits());
+    let wait = if waits { "a longer `wait_ms`" } else { "a `wait_ms` beside what it sends" };
+    format!("{is_part} a reply that ends after it, or {wait}")
+}
+
+/// The inputs after which it came.
+fn names(evidence: &Evidence, line: &UnaskedLine) -> String {
+    let names: Vec<_> = line.inputs.iter().map(|&it| format!("`{}`", evidence.input(it))).collect();
+    names.join(", ")
 }
 
 /// What to do where `length` may end a reply in the middle of a line, before the whole line is taken out.
