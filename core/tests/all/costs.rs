@@ -129,6 +129,34 @@ fn a_tree_learner_tells_states_apart_by_what_is_cheap() {
     assert!(4 * dear < cheap, "{cheap} words end with input 0, and {dear} where it is dear");
 }
 
+/// What learning costs, if a reset costs this and input 0 that.
+fn learning_cost(words: &[LaneWord], SymbolCosts { reset, input_0 }: SymbolCosts) -> u32 {
+    let cost = |&input: &u32| if input == 0 { input_0 } else { 1 };
+    let learning = words.iter().filter(|asked| !asked.testing);
+    learning.map(|asked| reset + asked.word.iter().map(cost).sum::<u32>()).sum()
+}
+
+#[test]
+fn learning_costs_less_where_words_follow_what_resets_and_inputs_cost() {
+    let options =
+        Options::new().observations(Observations::Tree).projections(Projections::Identity);
+    let options = options.tests(Tests::Systematic).passing_tests(100);
+    for (reset, input_0, at_most) in [(1, 30, 90), (300, 1, 95), (300, 300, 75)] {
+        let costs = SymbolCosts { reset, input_0 };
+        let machines = (1..=12).map(|seed| TableMachine::random(&mut Rng(seed), 30, 4, 2));
+        let (mut priced, mut unpriced) = (0, 0);
+        for machine in machines {
+            priced += learning_cost(&words_of(&machine, options, Some(costs)), costs);
+            unpriced += learning_cost(&words_of(&machine, options, None), costs);
+        }
+        let percent = u64::from(priced) * 100 / u64::from(unpriced);
+        assert!(
+            percent < at_most,
+            "a reset costs {reset}, input 0 {input_0}: {percent} % of the cost"
+        );
+    }
+}
+
 #[test]
 fn set_costs_reports_full_memory_and_changes_nothing() {
     let machine = TableMachine::toy(4);
