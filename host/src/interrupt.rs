@@ -1,16 +1,22 @@
 //! Ctrl-C, and requests to terminate: SIGTERM, and SIGHUP when the terminal goes away.
 
 use std::io;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::thread;
+use std::time::Duration;
 
 use miette::Diagnostic;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
+use signal_hook::iterator::Signals;
 use thiserror::Error;
 
 /// The exit status after Ctrl-C: that of a process ended by SIGINT.
 pub const EXIT_STATUS: u8 = 130;
+
+/// Signals within this time are one: `timeout` sends SIGTERM to the process and to its group.
+const ONE_SIGNAL: Duration = Duration::from_secs(1);
 
 /// The signals cannot be caught.
 #[derive(Debug, Error, Diagnostic)]
@@ -18,7 +24,7 @@ pub const EXIT_STATUS: u8 = 130;
 pub struct InterruptError(#[from] io::Error);
 
 /// A flag for [`Limits`](crate::learn::Limits). The first Ctrl-C or request to terminate sets it;
-/// the second ends the process at once. Every call returns the same flag.
+/// another one, a second later or more, ends the process at once. Every call returns the same flag.
 ///
 /// # Errors
 /// The signals cannot be caught.
@@ -28,10 +34,20 @@ pub fn flag() -> Result<Arc<AtomicBool>, InterruptError> {
         return Ok(Arc::clone(raised));
     }
     let raised = Arc::clone(FLAG.get_or_init(Arc::default));
-    for signal in [SIGINT, SIGTERM].into_iter().chain(hangup()) {
-        flag::register_conditional_shutdown(signal, EXIT_STATUS.into(), Arc::clone(&raised))?;
+    let is_told_long_ago = Arc::<AtomicBool>::default();
+    let all = || [SIGINT, SIGTERM].into_iter().chain(hangup());
+    for signal in all() {
+        let shuts_down = Arc::clone(&is_told_long_ago);
+        flag::register_conditional_shutdown(signal, EXIT_STATUS.into(), shuts_down)?;
         flag::register(signal, Arc::clone(&raised))?;
     }
+    let mut signals = Signals::new(all())?;
+    thread::spawn(move || {
+        if signals.forever().next().is_some() {
+            thread::sleep(ONE_SIGNAL);
+            is_told_long_ago.store(true, Ordering::SeqCst);
+        }
+    });
     Ok(raised)
 }
 

@@ -21,8 +21,14 @@ impl SlowRun {
     /// Starts a run that takes the signal as this option of `env` says, whatever these tests were started with, and
     /// waits until the first reset has begun.
     fn start(signal: &str) -> Self {
-        let command = "steps = [{ run = 'echo x >>begun; sleep 1; echo x >>done' }, ";
-        let file = DEVICE_FILE.replacen("steps = [", command, 1);
+        Self::start_with(signal, 1)
+    }
+
+    /// The same with a reset that takes so many seconds.
+    fn start_with(signal: &str, seconds: u32) -> Self {
+        let command =
+            format!("steps = [{{ run = 'echo x >>begun; sleep {seconds}; echo x >>done' }}, ");
+        let file = DEVICE_FILE.replacen("steps = [", &command, 1);
         let place = Workplace::new(&[("lamp.dot", LAMP), ("lamp.toml", &file)]);
         let device = SimulatedPort::start(&place, &["lamp.dot"]);
         let run = format!(
@@ -73,6 +79,33 @@ fn a_signal_lets_a_reset_finish() {
         run.send(signal);
         run.ended();
     }
+}
+
+#[test]
+fn a_signal_that_comes_twice_at_once_is_one() {
+    // As `timeout` sends it.
+    let run = SlowRun::start("--default-signal=HUP");
+    run.send(Signal::TERM);
+    run.send(Signal::TERM);
+    run.ended();
+}
+
+#[test]
+fn a_second_signal_ends_a_run_at_once() {
+    let mut run = SlowRun::start_with("--default-signal=HUP", 5);
+    run.send(Signal::INT);
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let ended = loop {
+        thread::sleep(Duration::from_millis(300));
+        // It is no child any more once it has ended.
+        if let Some(ended) = run.child.try_wait().expect("it is ours") {
+            break ended;
+        }
+        run.send(Signal::INT);
+        assert!(Instant::now() < deadline, "it goes on");
+    };
+    assert_eq!(ended.code(), Some(130));
+    assert!(!run.place.path("run/statistics.json").exists(), "it has waited for the reset");
 }
 
 #[test]

@@ -29,6 +29,8 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     for (input, &is_idle) in explored.is_idle.iter().enumerate() {
         match (is_answered(input), is_idle) {
             (false, _) if is_late || unended.contains(&input) => {}
+            // Time passes, and that is all.
+            (false, false) if is_wait(evidence, input) => {}
             (false, false) => silent.push(input),
             (is_answered, true) => {
                 found.extend(idle(evidence, input, is_answered, explored.states));
@@ -43,9 +45,24 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     texts.map(|text| Finding::possible(FindingKind::IdleInput, text)).collect()
 }
 
+/// Whether an input sends nothing: it waits.
+fn is_wait(evidence: &Evidence, input: usize) -> bool {
+    evidence.file.as_ref().is_some_and(|file| {
+        let device = file.device();
+        device.inputs[input].waits() && device.inputs[input].sends(&device.variables()).is_empty()
+    })
+}
+
 /// What is said of an input that changes nothing, and has one answer or none.
 fn idle(evidence: &Evidence, input: usize, is_answered: bool, states: u32) -> Option<String> {
     let name = format!("`{}`", evidence.input(input));
+    if !is_answered && is_wait(evidence, input) {
+        return Some(format!(
+            "nothing came while `{}` waited, and it changed nothing in any of {states} states: does it wait long enough? If nothing \
+             happens by itself, leave it out",
+            evidence.input(input)
+        ));
+    }
     let text = match (is_answered, states) {
         // With one state, no input can change anything.
         (true, 1) => return None,
@@ -124,6 +141,27 @@ mod tests {
         assert!(text.starts_with("`b` was never answered, though it changes the"), "{text}");
         evidence.late(Input::new(1));
         assert!(find(&evidence).is_empty());
+    }
+
+    #[test]
+    fn a_wait_is_not_asked_whether_it_is_sent_as_the_device_wants() {
+        let text = "[[reset]]\nsteps = [{ send = \"r\" }]\n[reply]\nlines = 1\n[inputs]\na = \"a\"\nwait = { wait_ms = 9 }";
+        let texts = |is_idle: bool| -> Vec<String> {
+            let device = DeviceFile::parse(Path::new("lamp.toml"), text).expect("a device file");
+            let file = EditableDeviceFile::new(device, text).expect("TOML");
+            let mut evidence = Evidence::of_file(file);
+            let is_idle = vec![false, is_idle];
+            evidence.explored = Some(Explored { states: 2, is_idle, dead: None });
+            evidence.outputs[0].push_back(("ok".to_owned(), 1));
+            find(&evidence).into_iter().map(|finding| finding.text).collect()
+        };
+        assert_eq!(texts(false), Vec::<String>::new(), "it changes the state");
+        let all = texts(true);
+        let [text] = &all[..] else { panic!("{all:?}") };
+        assert!(
+            text.starts_with("nothing came while `wait` waited, and it changed nothing"),
+            "{text}"
+        );
     }
 
     #[test]

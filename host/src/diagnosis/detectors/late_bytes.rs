@@ -234,5 +234,5 @@ fn quiet(evidence: &Evidence, input: usize) -> Option<(Duration, usize)> {
     let pauses = times.iter().flat_map(|times| times.windows(2));
     let longest = pauses.map(|pair| pair[1].saturating_sub(pair[0])).max()?;
     let ms = u64::try_from((longest * MARGIN_TENTHS / 10).as_millis()).ok()?;
-    Some((Duration::from_millis(ms.div_ceil(STEP_MS) * STEP_MS), times.len()))
+    Some((Duration::from_millis(ms.max(1).div_ceil(STEP_MS) * STEP_MS), times.len()))
 }

@@ -35,25 +35,23 @@ pub(super) struct Unended {
     line_end: Vec<u8>,
 }
 
-/// The silent inputs that are text without a line end, if all others have the same one.
+/// The silent inputs that are text without a line end, if all that have one have the same. Those that are answered need none.
 pub(super) fn unended(evidence: &Evidence) -> Option<Unended> {
     let device = evidence.file.as_ref()?.device();
     let replies = &evidence.port.as_ref()?.replies;
     let variables = device.variables();
     let sent: Vec<_> = device.inputs.iter().map(|input| input.sends(&variables)).collect();
     let line_end = |bytes: &[u8]| bytes[bytes.trim_ascii_end().len()..].to_vec();
-    let (inputs, others): (Vec<_>, Vec<_>) =
+    let (mut inputs, others): (Vec<_>, Vec<_>) =
         (0..sent.len()).partition(|&input| line_end(&sent[input]).is_empty());
     let is_silent = |&input: &usize| {
         let (sent, replies) = (&sent[input], &replies[input]);
         !sent.is_empty() && is_text(sent) && replies.answered == 0 && replies.silent >= SILENT
     };
+    inputs.retain(is_silent);
     let first = line_end(&sent[*others.first()?]);
     let is_one = others.iter().all(|&input| line_end(&sent[input]) == first);
-    let is_missing = others.len() >= OTHERS.max(inputs.len() + 1)
-        && is_one
-        && !inputs.is_empty()
-        && inputs.iter().all(is_silent);
+    let is_missing = others.len() >= OTHERS.max(inputs.len() + 1) && is_one && !inputs.is_empty();
     is_missing.then_some(Unended { inputs, others: others.len(), line_end: first })
 }
 
@@ -66,17 +64,21 @@ mod tests {
     use crate::device::DeviceFile;
     use crate::serial::{PortStatistics, ReplyCounts};
 
-    /// What is found if all inputs but the first are answered, and the first was silent this often.
+    /// What is found if all inputs but the first are answered, `?` among them, and the first was silent this often.
     fn found(inputs: [&str; 3], silent: u32) -> Vec<String> {
         let [a, b, c] = inputs;
         let text = format!(
-            "[[reset]]\nsteps = [{{ send = \"r\" }}]\n[reply]\nlines = 1\n[inputs]\na = \"{a}\"\nb = \"{b}\"\nc = \"{c}\""
+            "[[reset]]\nsteps = [{{ send = \"r\" }}]\n[reply]\nlines = 1\n[inputs]\na = \"{a}\"\nb = \"{b}\"\nc = \"{c}\"\nstat = \"?\""
         );
         let device = DeviceFile::parse(Path::new("lamp.toml"), &text).expect("a device file");
         let mut evidence = Evidence::of_file(EditableDeviceFile::new(device, &text).expect("TOML"));
         let answered = || ReplyCounts { answered: 5, ..ReplyCounts::default() };
-        let replies =
-            vec![ReplyCounts { silent, ..ReplyCounts::default() }, answered(), answered()];
+        let replies = vec![
+            ReplyCounts { silent, ..ReplyCounts::default() },
+            answered(),
+            answered(),
+            answered(),
+        ];
         evidence.port = Some(PortStatistics { replies, ..PortStatistics::default() });
         find(&evidence).into_iter().map(|finding| finding.text).collect()
     }

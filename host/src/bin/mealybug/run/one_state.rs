@@ -9,7 +9,10 @@ pub(crate) fn note(hypothesis: Hypothesis<'_>, has_file: bool) -> Option<String>
     let states = |component| ProductComponent::from(&component).states();
     let is_one = hypothesis.components().all(|component| states(component) == 1);
     let hides = match has_file {
-        true => ". Perhaps `strip`, [[replace]] or [[output]] take away what differs",
+        true => {
+            ", or does so only some time after its answer. Perhaps `strip`, [[replace]] or [[output]] take away what differs. \
+             `mealybug check` finds out"
+        }
         false => "",
     };
     is_one.then(|| {
