@@ -41,7 +41,8 @@ impl ShortNames {
 }
 
 /// Shortens sorted names: the start, then the text from where a name differs from its most similar one. If two become equal,
-/// all show two places instead: where the group first differs, and where the name differs from its most similar one.
+/// all show two places instead: where the group first differs, and where the name differs from its most similar one. Two places
+/// that are near each other are one piece.
 fn parted_names(names: &[&str], columns: usize) -> Vec<String> {
     let [first, .., last] = names else { return Vec::new() };
     let same_in_all = same_start(first, last);
@@ -56,11 +57,22 @@ fn parted_names(names: &[&str], columns: usize) -> Vec<String> {
         return once;
     }
     let twice = |at: usize| {
-        let (name, begin) = (names[at], columns / 2);
-        let rest = part(name, same(at), columns - begin - 1);
-        format!("{}…{rest}", part(name, same_in_all, begin))
+        let (name, begin, same) = (names[at], columns / 2, same(at));
+        if same < same_in_all + begin {
+            return marked(name, same_in_all, columns);
+        }
+        let rest = part(name, same, columns - begin - 1);
+        format!("{}…{rest}", marked(name, same_in_all, begin))
     };
     (0..names.len()).map(twice).collect()
+}
+
+/// The same as [`part`], after a mark where the beginning of the name is left out.
+fn marked(name: &str, same: usize, columns: usize) -> String {
+    match from(name, same, columns).len() == name.len() {
+        true => part(name, same, columns),
+        false => format!("…{}", part(name, same, columns - 1)),
+    }
 }
 
 /// At most `columns` columns of that.
@@ -153,12 +165,24 @@ mod tests {
         let short = ShortNames::new(places.iter().map(String::as_str), &WIDTHS);
         let forms = places.each_ref().map(|name| short.form(name, WIDTHS[0]));
         let both = [
-            "n a: see the …r b of the i",
-            "n a: see the …r c of the i",
-            "n x: see the …r b of the i",
-            "n x: see the …r c of the i",
+            "…n a: see the…r b of the i",
+            "…n a: see the…r c of the i",
+            "…n x: see the…r b of the i",
+            "…n x: see the…r c of the i",
         ];
         assert_eq!(forms, both);
+        // Two places near each other are shown once.
+        let near = ["00", "01", "10", "11"].map(|it| {
+            let end = "and that is all that it said before it went away";
+            format!(
+                "what the connection has cost so far: {} sent, {} heard, {end}",
+                &it[..1],
+                &it[1..]
+            )
+        });
+        let short = ShortNames::new(near.iter().map(String::as_str), &WIDTHS);
+        let forms = near.each_ref().map(|name| short.form(name, WIDTHS[0]));
+        assert_eq!(forms[1], "…: 0 sent, 1 heard, and th");
         let two = [page(" page 1 "), page(" page 2 ")];
         let short = ShortNames::new(two.iter().map(String::as_str), &WIDTHS);
         assert_eq!(short.form(&two[1], WIDTHS[0]), "HTTP/1.1…e 2 Connect…lose");

@@ -302,7 +302,7 @@ mod tests {
             cells.filter_map(|line| line.get(9..)?.split(" > ").next()).collect();
         assert_eq!(cells.len(), outputs.len(), "{text}");
         assert!(
-            text.contains(": msdos Number Start End File …t End File System Name Flags  > 4"),
+            text.contains("…: msdos Number Start End File…t End File System Name Flags  > 4"),
             "{text}"
         );
         assert!(text.lines().all(|line| line.width() <= 80), "{text}");

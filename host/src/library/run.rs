@@ -206,7 +206,7 @@ fn reset_doubt(gone: &[GoneAnswer], answers: &AnswerTree, inputs: &[String]) -> 
         more => format!(" ({} more like it)", number(more as u64)),
     };
     Some(format!(
-        "the word `{word}` ended with `{first}` {times} and with `{now}` ever since{more}. Either the first answer was garbled, or \
+        "the word `{word}` ended with `{first}` {times} and with `{now}` ever since{more}. Either what came first was garbled, or \
          the reset does not clear everything; then the model shows only how the device behaves now"
     ))
 }

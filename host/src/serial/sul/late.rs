@@ -115,11 +115,28 @@ impl<L: TimedLink> SerialSul<L> {
     /// What to do about bytes that came after the last reply or the reset, most often, and where other causes are listed.
     pub fn late_advice(&self) -> String {
         let (_, help) = self.after_what();
+        if let Some(silent) = self.unanswered_before().filter(|_| !self.was_silent) {
+            return format!(
+                "`{silent}` was not answered before it: if its answer came now, raise `within_ms`, for `{silent}` at least. Otherwise, \
+                 {help}. Where the device speaks unasked, see {OTHER_CAUSES}"
+            );
+        }
         let earlier = match self.word.len() > 1 {
             true => "Where an earlier input says it, or",
             false => "Where",
         };
         format!("{help}. {earlier} the device speaks unasked, see {OTHER_CAUSES}")
+    }
+
+    /// The last input before the last one of the word whose reply was silence, though it waits for one.
+    fn unanswered_before(&self) -> Option<&str> {
+        let (_, before) = self.word.split_last()?;
+        let rules = before.iter().rev().filter_map(|(input, answer)| {
+            Some((self.device.inputs.get(input.index() as usize)?, answer.as_deref()?))
+        });
+        let mut silent =
+            rules.filter(|(rule, answer)| !rule.waits() && rule.reply.silent == *answer);
+        silent.next().map(|(rule, _)| rule.name.as_str())
     }
 
     /// What late bytes came after, and what to do about it.

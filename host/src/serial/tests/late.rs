@@ -110,7 +110,11 @@ fn late_bytes_are_never_the_next_reply() {
 fn what_comes_late_may_be_of_an_input_before_the_last_one() {
     let text = "[reply]\nlines = 1\nwithin_ms = 5\nsettle_ms = 30\n[inputs]\na = \"a\"\nb = \"b\"";
     let help = |word: &[u32]| {
-        let mut sul = sul(text, answer("b", vec![(1, b"one\n"), (9, b"two\n")]));
+        let late = answers([
+            (&b"a"[..], vec![(1, &b"zero\n"[..])]),
+            (b"b", vec![(1, b"one\n"), (9, b"two\n")]),
+        ]);
+        let mut sul = sul(text, late);
         let (last, before) = word.split_last().expect("an input");
         before.iter().for_each(|&input| drop(step(&mut sul, input).expect("an output")));
         let LinkError::Late { help, .. } = step(&mut sul, *last).expect_err("it came late") else {
@@ -127,6 +131,27 @@ fn what_comes_late_may_be_of_an_input_before_the_last_one() {
             ". Where the device speaks unasked, see \"Late bytes\" in docs/device-file.md"
         )
     );
+}
+
+#[test]
+fn what_comes_late_may_be_the_answer_to_an_input_that_got_none() {
+    let text = "[reply]\nlines = 1\nwithin_ms = 5\nsettle_ms = 30\n[inputs]\na = \"a\"\nb = \"b\"\nwait = { wait_ms = 1 }";
+    let help = |word: &[u32]| {
+        let mut sul = sul(text, answer("b", vec![(1, b"one\n"), (9, b"two\n")]));
+        let (last, before) = word.split_last().expect("an input");
+        before.iter().for_each(|&input| drop(step(&mut sul, input).expect("an output")));
+        let error = step(&mut sul, *last).expect_err("it came late");
+        let LinkError::Late { help, .. } = error else { panic!("{error}") };
+        help
+    };
+    let text = help(&[0, 1]);
+    let start = "`a` was not answered before it: if its answer came now, raise `within_ms`, for `a` at least. Otherwise, more came than \
+                 `lines` counts: say a larger number, for this input at least. Where the device speaks unasked, see ";
+    assert!(text.starts_with(start), "{text}");
+    for word in [&[1][..], &[2, 1]] {
+        let text = help(word);
+        assert!(text.starts_with("more came than `lines` counts"), "{text}");
+    }
 }
 
 #[test]
