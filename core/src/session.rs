@@ -297,9 +297,9 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
         self.dispatcher.options.passing_tests = tests;
     }
 
-    /// Says what a reset and each input cost. The unit is the cost of an ordinary input; no input costs less than 1. Tests follow the costs: the kind of
-    /// the mixture that finds more at this cost gets the larger share, tests are longer where a reset is dear, and an input
-    /// that costs as much as `c` others is drawn `√c` times as seldom. A tree learner tells states apart by what is cheap,
+    /// Says what a reset and each input cost. The unit is the cost of an ordinary input; no input costs less than 1. Tests
+    /// follow the costs: the kind of the mixture that finds more at this cost gets the larger share, tests are longer where a
+    /// reset is dear, and an input that costs as much as `c` others is drawn `√c` times as seldom. A tree learner tells states apart by what is cheap,
     /// and its words go on with random inputs where a reset is dear. If this is never called, a reset is free and each
     /// input costs 1. Without the feature `mixture` it has no effect.
     ///
