@@ -104,7 +104,7 @@ pub struct Statistics {
     /// The number of answers that are not believed, because the device gave other answers more often.
     pub contradictions: u64,
     /// The number of words whose first answer never came again after another one, a sign that the reset does not clear everything.
-    /// If words were contradicted in any other way, as noise does, only words count whose order of answers is no chance. 0 if the
+    /// If noise contradicted words in any other way, only the words count whose order of answers is unlikely to be chance. 0 if the
     /// device file states its `noise`.
     #[serde(default)]
     pub gone_answers: u64,

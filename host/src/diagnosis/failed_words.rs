@@ -7,6 +7,7 @@ use super::checked_device::FaultKind;
 /// Words that failed for the same reason.
 #[derive(Debug)]
 pub(super) struct FailedWords {
+    /// The kind of the first one.
     pub(super) kind: FaultKind,
     pub(super) reason: String,
     /// Each of them; there is at least one.

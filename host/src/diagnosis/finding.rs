@@ -220,7 +220,8 @@ impl FindingKind {
     }
 
     /// Whether words failed.
-    pub const fn is_fault(self) -> bool {
+    #[cfg(test)]
+    pub(super) const fn is_fault(self) -> bool {
         matches!(self, Self::LateFault | Self::ResetFault | Self::Fault)
     }
 

@@ -1,12 +1,12 @@
 //! Words that the device answered in one way at first, and in another way ever after.
 //!
-//! A device that changes for good, such as a fuse or a file that no reset clears, answers so. What it said at first is outvoted, just
-//! as if it had been garbled: from one such word alone the two cannot be told apart. Noise hits words that were asked before, too.
-//! Where it does, only an order of answers counts here that chance hardly makes.
+//! A device that changes for good answers like this: it has a fuse, or a file that no reset clears. Its first answers are outvoted as
+//! if they had been garbled. One such word alone could be either. Noise also changes later answers of words. If it does, a word is
+//! reported only if its order of answers is unlikely to be chance.
 
 use super::tree::{AnswerTree, NodeId};
 
-/// Chance makes such a word in so many of all runs with noise.
+/// At most this share of the runs with noise has such a word by chance.
 const CHANCE: f64 = 0.05;
 
 /// A word that the device does not answer any more as it did at first.
@@ -18,8 +18,8 @@ pub struct GoneAnswer {
     pub now: NodeId,
 }
 
-/// All words whose believed answer came only after all others. If other words were contradicted in another way, only those whose
-/// order of answers is no chance.
+/// All words whose believed answer came only after all other answers. If a word was contradicted in another way, there is noise:
+/// then only the words whose order of answers is unlikely to be chance.
 ///
 /// Two answers that both end the connection say nothing of the reset: what a device says right before it closes may be
 /// lost, and the rest is another answer.
@@ -39,7 +39,7 @@ pub fn gone_answers(tree: &AnswerTree) -> Vec<GoneAnswer> {
     };
     let (gone, other): (Vec<_>, Vec<_>) = tree.nodes().filter(is_contested).partition(is_gone);
     let contested = u32::try_from(gone.len() + other.len()).unwrap_or(u32::MAX);
-    // With so many words to choose from (Bonferroni).
+    // The Bonferroni correction: each contested word is a chance of such an order.
     let is_chance = |&node: &NodeId| chance(tree, node) * f64::from(contested) > CHANCE;
     let first = |now| tree.ring(now).min().unwrap_or(now);
     gone.into_iter()

@@ -24,7 +24,7 @@ impl SlowRun {
         Self::start_with(signal, 1)
     }
 
-    /// The same with a reset that takes so many seconds.
+    /// The same with a reset that takes this many seconds.
     fn start_with(signal: &str, seconds: u32) -> Self {
         let command =
             format!("steps = [{{ run = 'echo x >>begun; sleep {seconds}; echo x >>done' }}, ");

@@ -23,7 +23,7 @@ const ACTS_LATE: &str = "Or does an input, or the reset, act only after it was a
 const OUTPUTS: usize = 8;
 /// How many different outputs of another input show that its answers hold a field, too.
 const SEVERAL: usize = 3;
-/// So many garbled replies are the most likely cause of all changes.
+/// From this many garbled replies on, the line is the most likely cause of answers that change.
 const GARBLED: u32 = 3;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {

@@ -68,8 +68,10 @@ impl<D: CheckedDevice> Plan<'_, D> {
     pub(super) fn reset_apart(&mut self) -> Result<(), D::Error> {
         let result = self.count_reset();
         // Bytes that came late belong to the word before, and to its pauses.
-        let is_fault =
-            |error: &&D::Error| D::fault(error).is_of_word() && !D::fault(error).is_of_late_bytes();
+        let is_fault = |error: &&D::Error| {
+            let kind = D::fault(error);
+            kind.is_of_word() && !kind.is_of_late_bytes()
+        };
         let reason = result.as_ref().err().filter(is_fault).and_then(|error| self.fail(error));
         let Some(reason) = reason else { return result };
         let again = self.count_reset();

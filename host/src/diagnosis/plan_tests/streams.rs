@@ -138,20 +138,23 @@ fn what_is_over_or_of_several_kinds_is_no_stream() {
     }
 }
 
-/// A device that says `v=` in place of its next answer, and once more before a reset is over.
-#[test]
-fn what_comes_in_place_of_later_answers_is_taken_out() {
+/// Checks a device that goes on speaking after `watch`, and says `v=` in place of its next answer.
+fn checked_with_values_in_place_of_answers() -> Checked {
     let mut watches = false;
-    let report = checked_with(METER, move |line| {
+    checked_with(METER, move |line| {
         let watched = std::mem::replace(&mut watches, line == "watch");
         match line {
-            "reset" if watched => vec![(1, &b"v=40\n"[..]), (2, b"ready\n")],
-            "reset" => vec![(1, b"ready\n")],
+            "reset" => vec![(1, &b"ready\n"[..])],
             "watch" => [vec![(1, &b"ok\n"[..])], said([b"v=401\n", b"v=39\n"], 300)].concat(),
             _ if watched => vec![(1, b"v=40\n"), (2, b"ok\n")],
             _ => vec![(1, b"ok\n")],
         }
-    });
+    })
+}
+
+#[test]
+fn what_comes_in_place_of_later_answers_is_taken_out() {
+    let report = checked_with_values_in_place_of_answers();
     let found = report.findings.iter().find(|it| it.text.contains(" the device goes on speaking"));
     let found = found.unwrap_or_else(|| panic!("{:#?}", report.findings));
     assert_eq!(found.change, Some(Change::Strip(r"v=\d+\r?\n".to_owned())), "{}", found.text);
@@ -172,16 +175,7 @@ fn what_the_input_itself_is_answered_with_is_never_taken_out() {
 
 #[test]
 fn an_input_that_begins_a_stream_after_two_words_is_named_once() {
-    let mut watches = false;
-    let report = checked_with(METER, move |line| {
-        let watched = std::mem::replace(&mut watches, line == "watch");
-        match line {
-            "reset" => vec![(1, &b"ready\n"[..])],
-            "watch" => [vec![(1, &b"ok\n"[..])], said([b"v=401\n", b"v=39\n"], 300)].concat(),
-            _ if watched => vec![(1, b"v=40\n"), (2, b"ok\n")],
-            _ => vec![(1, b"ok\n")],
-        }
-    });
+    let report = checked_with_values_in_place_of_answers();
     for found in &report.findings {
         assert!(!found.text.contains("`watch` and `watch`"), "{}", found.text);
     }

@@ -249,6 +249,7 @@ fn all_clear(found: &[FindingKind]) -> String {
         FindingKind::ActsLate,
         FindingKind::GrowingWord,
         FindingKind::Garbled,
+        FindingKind::Unasked,
         FindingKind::LateFault,
         FindingKind::ResetFault,
         FindingKind::Fault,
@@ -511,6 +512,7 @@ mod tests {
         let paced = all_clear(&[FindingKind::ActsLate]);
         assert!(paced.starts_with("Nothing is wrong for certain: the reset is real"), "{paced}");
         assert!(!paced.contains("time-out"), "{paced}");
+        assert!(!all_clear(&[FindingKind::Unasked]).contains("answers are stable"));
         let late = all_clear(&[FindingKind::ShortTimeOut]);
         assert!(late.starts_with("Nothing is wrong for certain: answers are stable."), "{late}");
         let both = all_clear(&[FindingKind::ChangingOutput, FindingKind::ShortTimeOut]);

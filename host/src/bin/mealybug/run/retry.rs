@@ -20,22 +20,23 @@ const LOOKING: Duration = Duration::from_millis(500);
 /// The most failures that people are shown one by one.
 const SHOWN: u64 = 5;
 
-/// A line is bad where at least one word in so many fails.
+/// A link is bad if more than one in this many resets was for a word that had failed.
 const TOO_OFTEN: u64 = 5;
 
 /// A word is given up when this many resets before it have failed. Resets count that failed before other words were asked
 /// again in between, too.
 const MOST_RESETS: u32 = 30;
 
-/// What to say at the end of a run about words that were asked again so often, with so many resets in all. Few were told one by one.
+/// What to say at the end of a run about the words that were asked again after a failure. The first [`SHOWN`] failures were shown when
+/// they happened; if there were no more, nothing is left to say.
 pub(crate) fn note(retries: u64, resets: u64) -> Option<String> {
     let too_often = match retries.saturating_mul(TOO_OFTEN) > resets {
         true => ": more than a run can bear. `mealybug check` shows how they failed",
         false => "",
     };
-    let [times, all] = [retries, resets].map(number);
+    let [retried, all] = [retries, resets].map(number);
     (retries > SHOWN).then(|| {
-        format!("{times} times of {all}, a word was asked again since the device or its link failed{too_often}")
+        format!("words were asked again {retried} times in {all} resets, since the device or its link failed{too_often}")
     })
 }
 
@@ -257,9 +258,12 @@ mod tests {
         let text = |retries, resets| note(retries, resets).expect("a note");
         assert_eq!(
             text(6, 30),
-            "6 times of 30, a word was asked again since the device or its link failed"
+            "words were asked again 6 times in 30 resets, since the device or its link failed"
         );
-        assert!(text(1200, 3000).starts_with("1 200 times of 3 000, a word was asked again since"));
+        assert!(
+            text(1200, 3000)
+                .starts_with("words were asked again 1 200 times in 3 000 resets, since")
+        );
         assert!(
             text(7, 34)
                 .ends_with(": more than a run can bear. `mealybug check` shows how they failed")
