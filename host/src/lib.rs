@@ -113,7 +113,7 @@ pub mod hypotheses;
 #[doc(hidden)]
 pub mod interrupt;
 #[doc(hidden)]
-pub mod late_words;
+pub mod last_look;
 #[doc(hidden)]
 pub mod learn;
 #[doc(hidden)]

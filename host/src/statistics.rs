@@ -112,6 +112,10 @@ pub struct Statistics {
     /// sent next.
     #[serde(default)]
     pub late_words: u64,
+    /// The number of words whose answers are others when nothing is sent for a second: at most 1, since it is not looked for more. The model
+    /// shows the device without pauses.
+    #[serde(default)]
+    pub paused_words: u64,
     /// What the user should know.
     pub warnings: Vec<String>,
     /// For a device behind a serial port, where the time went; null otherwise, and with several boards.
@@ -204,6 +208,7 @@ impl Statistics {
             contradictions: 0,
             gone_answers: 0,
             late_words: 0,
+            paused_words: 0,
             warnings: Vec::new(),
             serial: None,
             boards: Vec::new(),
@@ -253,7 +258,7 @@ impl Statistics {
         let goal = 1.0 - self.options.confidence_wanted.unwrap_or(confidence::DEFAULT);
         let chance = self.confidence.and_then(|confidence| confidence.chance);
         // The chance is larger where few tests in a row were wanted.
-        let is_doubtful = self.gone_answers > 0 || self.late_words > 0;
+        let is_doubtful = self.but().is_some();
         self.converged && !is_doubtful && chance.is_none_or(|chance| chance <= goal)
     }
 
@@ -268,13 +273,20 @@ impl Statistics {
 
     /// Why the run ended, as part of a sentence, and what speaks against its result.
     pub fn full_reason(&self) -> String {
-        let but = match (self.gone_answers > 0, self.late_words > 0) {
-            _ if !self.converged => "",
-            (true, _) => ", but the reset may not clear everything",
-            (_, true) => ", but the device says by itself what the model shows as an answer",
-            (false, false) => "",
-        };
-        format!("{}{but}", self.reason)
+        match self.but().filter(|_| self.converged) {
+            Some(but) => format!("{}, but {but}", self.reason),
+            None => self.reason.clone(),
+        }
+    }
+
+    /// What speaks against a model that has passed its tests.
+    fn but(&self) -> Option<&'static str> {
+        let doubts = [
+            (self.gone_answers, "the reset may not clear everything"),
+            (self.late_words, "the device says by itself what the model shows as an answer"),
+            (self.paused_words, "pauses change its answers"),
+        ];
+        doubts.into_iter().find_map(|(words, why)| (words > 0).then_some(why))
     }
 
     /// A note that accompanies each display of the model: that the run did not converge, and what

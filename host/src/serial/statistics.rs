@@ -44,6 +44,13 @@ pub struct PortStatistics {
     pub suspect_words: u64,
 }
 
+impl PortStatistics {
+    /// The time that all resets and inputs took.
+    pub fn spent(&self) -> Duration {
+        self.resets.iter().chain(&self.inputs).map(|spent| spent.total).sum()
+    }
+}
+
 /// What the replies to one input were like.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReplyCounts {

@@ -1,5 +1,7 @@
 //! Devices that fail, each in its own way.
 
+use std::time::{Duration, Instant};
+
 use super::device::{DEVICE_FILE, LineDevice, LineReaction, interrupt};
 use super::workplace::{Called, Workplace};
 use mealybug::serial::SerialLink;
@@ -106,6 +108,48 @@ fn a_run_is_not_sure_of_a_text_that_comes_by_itself() {
     let more = ["--port", &dead.port, "--tests-in-a-row", "20"];
     place.call(&[&["learn", "--resume", "run"], &more[..]].concat()).ended(0);
     assert_eq!(place.statistics("run")["late_words"], 1);
+}
+
+#[test]
+fn a_run_is_not_sure_of_answers_that_pauses_change() {
+    // The lamp goes off by itself, later than the run asks on. It answers slowly: pauses take no longer than the run.
+    let mut lit: Option<Instant> = None;
+    let device = LineDevice::start(move |line, _| {
+        std::thread::sleep(Duration::from_millis(10));
+        let is_lit = lit.is_some_and(|since| since.elapsed() < Duration::from_millis(900));
+        match line {
+            "press" => lit = Some(Instant::now()).filter(|_| !is_lit),
+            "reset" => lit = None,
+            _ => {}
+        }
+        LineReaction::Say(match line {
+            "reset" => "ready\n",
+            "press" => "ok\n",
+            _ if is_lit => "lit\n",
+            _ => "dark\n",
+        })
+    });
+    let place = workplace();
+    let learn = ["learn", "--port", &device.port, "lamp.toml", "--out", "run"];
+    let called = place.call(&[&learn[..], &["--tests-in-a-row", "30"]].concat()).ended(0);
+    for said in [
+        "Note: the last input of `press hold` is answered `lit`, but `dark` when nothing is sent for 1 s",
+        "Not sure: ",
+        "but pauses change its answers.",
+    ] {
+        assert!(called.stdout.contains(said), "`{said}` is not in:\n{}", called.stdout);
+    }
+    let statistics = place.statistics("run");
+    assert_eq!(statistics["paused_words"], 1);
+    let asked = statistics["device"]["resets"].as_u64();
+    assert_eq!(asked, statistics["serial"]["resets"][0]["count"].as_u64(), "pauses count");
+    // A session that knows all answers looks again.
+    let called = place.call(&["learn", "--resume", "run"]).ended(0);
+    assert!(called.stdout.contains("Note: the last input of `press hold`"), "{}", called.stdout);
+    // And one that cannot look forgets nothing.
+    let dead = LineDevice::start(|_, _| LineReaction::Nothing);
+    place.call(&["learn", "--resume", "run", "--port", &dead.port]).ended(0);
+    assert_eq!(place.statistics("run")["paused_words"], 1);
 }
 
 #[test]

@@ -60,6 +60,7 @@ const FIELDS: &[&str] = &[
     "contradictions",
     "gone_answers",
     "late_words",
+    "paused_words",
     "warnings",
     "serial",
     "seconds",

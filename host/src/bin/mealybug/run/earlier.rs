@@ -5,6 +5,8 @@ use mealybug::statistics::{Cost, EarlierSessions};
 use mealybug::store::Store;
 use serde::Deserialize;
 
+use crate::run::last_look::LastDoubtCounts;
+
 /// The part of the last session's `statistics.json` that is added up.
 #[derive(Debug, Deserialize)]
 struct LastSession {
@@ -26,15 +28,9 @@ impl LastSession {
     }
 }
 
-/// After how many words the last session that listened heard something that its model shows as an answer. This session may not meet
-/// it again before it listens.
-pub(crate) fn late_words(folder: &RunFolder) -> u64 {
-    #[derive(Deserialize)]
-    struct LastDoubt {
-        #[serde(default)]
-        late_words: u64,
-    }
-    folder.last_statistics().map_or(0, |LastDoubt { late_words }| late_words)
+/// What the last look of the session before has found. This session may not meet it again before it looks.
+pub(crate) fn doubts(folder: &RunFolder) -> LastDoubtCounts {
+    folder.last_statistics().unwrap_or_default()
 }
 
 /// What the run has cost before this session asks anything. `None` if that is nothing.

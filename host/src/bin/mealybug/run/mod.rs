@@ -7,6 +7,7 @@ pub(crate) mod diagnosed;
 mod earlier;
 pub(crate) mod failure;
 mod kept_note;
+mod last_look;
 mod live;
 pub(crate) mod notes;
 pub(crate) mod observer;
@@ -37,12 +38,10 @@ use mealybug::diagnosis::Diagnosis;
 use mealybug::events::{CommandName, EndEvent, Event, RunEnd};
 use mealybug::hypotheses::Hypotheses;
 use mealybug::interrupt;
-use mealybug::late_words::LateWords;
 use mealybug::learn::{
     Counted, FIRST_MEMORY_BYTES, HostSession, Limits, Outcome, Teacher, grow, learn, new_session,
     set_noise,
 };
-use mealybug::learned_components::LearnedComponents;
 use mealybug::machine::separate;
 use mealybug::run_folder::RunFolder;
 use mealybug::statistics::{EarlierSessions, Statistics};
@@ -55,6 +54,7 @@ use crate::endpoint::{Endpoint, EndpointError, Subject};
 use crate::exit::Exit;
 use crate::files::words;
 use crate::run::diagnosed::{Diagnosed, line_rules};
+use crate::run::last_look::{LastDoubtCounts, LastDoubts};
 use crate::run::live::LiveRun;
 use crate::run::observer::Observer;
 use crate::run::options::RunOptions;
@@ -111,12 +111,12 @@ pub(crate) fn run_in(
     let diagnosis = diagnosis.with_words(&words);
     let diagnosis = Rc::new(RefCell::new(diagnosis));
     let earlier = earlier::sessions(&folder, &store);
-    let late_words = earlier::late_words(&folder);
+    let doubts = earlier::doubts(&folder);
     let device = Diagnosed::new(device, Rc::clone(&diagnosis));
     let asked = Stored::new(device, store);
     let asked = asked.with_retries(options.retries()).with_noise(noise);
     let mut asked = asked.with_doubtful(doubtful).with_line(line_rules());
-    let background = Background { words, diagnosis: Some(diagnosis), earlier, late_words };
+    let background = Background { words, diagnosis: Some(diagnosis), earlier, doubts };
     learn_from(folder, subject, options, &mut asked, background, interrupted)
 }
 
@@ -130,15 +130,15 @@ struct Background {
     words: Vec<Vec<Input>>,
     diagnosis: Option<Rc<RefCell<Diagnosis>>>,
     earlier: Option<EarlierSessions>,
-    /// After how many words the session before heard an answer that comes by itself.
-    late_words: u64,
+    /// What the last look of the session before has found.
+    doubts: LastDoubtCounts,
 }
 
 impl Background {
     /// The mean time that an answer has taken, if it may come by itself. What came by itself before is listened for again.
     fn mean_time(&self, output: &str) -> Option<Duration> {
         let known = self.diagnosis.as_ref()?.borrow().mean_time(output);
-        known.or_else(|| (self.late_words > 0).then_some(Duration::MAX))
+        known.or_else(|| (self.doubts.late_words > 0).then_some(Duration::MAX))
     }
 }
 
@@ -162,21 +162,23 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
     let started = Instant::now();
     let ending = learn(&mut session, teacher, &limits, &mut observer);
     let mut tally = teacher.tally();
-    let late = match ending.is_converged() {
+    let looks = match ending.is_converged() {
         true => {
             let is_in_time = || options.max_time().is_none_or(|time| started.elapsed() < time);
-            let goes_on = || {
-                observer.listens();
+            let goes_on = |what: &str| {
+                observer.looks(what);
                 !interrupted.load(Ordering::Relaxed) && is_in_time()
             };
             let time = |output: &str| background.mean_time(output);
-            late_words(teacher.device_mut(), &session, subject, options, time, goes_on)
+            let device = teacher.device_mut();
+            last_look::look(device, &session, subject, options, background.doubts, time, goes_on)
         }
-        false => LateWords::default(),
+        false => Default::default(),
     };
-    tally.device.resets += late.asked.resets;
-    tally.device.symbols += late.asked.symbols;
-    observer.doubt_answers(late, background.late_words);
+    let doubts = LastDoubts::of(background.doubts, looks);
+    tally.device.resets += doubts.asked.resets;
+    tally.device.symbols += doubts.asked.symbols;
+    observer.doubt_answers(doubts);
     let device = teacher.device();
     observer.tell_findings(&session, teacher.answers());
     observer.doubt_reset(teacher.answers(), device);
@@ -229,26 +231,6 @@ fn observer<'r>(
         observer.show_on(live.wrap_err("--live has no page")?);
     }
     Ok(observer)
-}
-
-/// Listens for what the device says after words, if it is behind a port of this computer. Boards and agents cannot be listened to.
-fn late_words(
-    device: &mut Endpoint<'_>,
-    session: &HostSession,
-    subject: Subject<'_>,
-    options: &RunOptions,
-    time: impl Fn(&str) -> Option<Duration>,
-    goes_on: impl FnMut() -> bool,
-) -> LateWords {
-    let (Endpoint::Port(sul), Some(hypothesis)) = (device, session.hypothesis()) else {
-        return LateWords::default();
-    };
-    let projections = session.options().projections;
-    let learned = LearnedComponents::new(hypothesis, subject.inputs, projections);
-    match learned.product(options.max_states()) {
-        Ok(model) => LateWords::hear(sul, &model, time, goes_on),
-        Err(_) => LateWords::default(),
-    }
 }
 
 /// The last event of a run.

@@ -12,7 +12,6 @@ use mealybug::confidence::{self, Confidence};
 use mealybug::diagnosis::{Diagnosis, Finding, FindingKind};
 use mealybug::events::{AdviceProgress, Confirming, Event, ProgressEvent, RunProgress};
 use mealybug::hypotheses::Hypotheses;
-use mealybug::late_words::LateWords;
 use mealybug::learn::{
     self, Failure, HostSession, ObserveRun, Outcome, PublishedCosts, Tally, Verdict,
 };
@@ -24,6 +23,7 @@ use mealybug_core::{Hypothesis, Input, Purpose};
 
 use crate::endpoint::{Endpoint, EndpointError, Subject};
 use crate::run::board_news::{BoardNews, Tell};
+use crate::run::last_look::LastDoubts;
 use crate::run::live::LiveRun;
 use crate::run::notes::Notes;
 use crate::run::one_state;
@@ -60,9 +60,7 @@ pub(crate) struct Observer<'a> {
     /// Why their advice was not followed.
     doubts: Vec<String>,
     reset_doubt: ResetDoubt,
-    /// What the user should know of words after which the device says more, and how many there are.
-    late_notes: Vec<String>,
-    late_words: u64,
+    last_doubts: LastDoubts,
     /// Words that are tests of every hypothesis, and how many this one has had.
     words: Vec<Vec<Input>>,
     tried: usize,
@@ -109,8 +107,7 @@ impl<'a> Observer<'a> {
             advice: None,
             doubts: Vec::new(),
             reset_doubt: ResetDoubt::default(),
-            late_notes: Vec::new(),
-            late_words: 0,
+            last_doubts: LastDoubts::default(),
             words,
             tried: 0,
             published: options.is_paper().then(PublishedCosts::default),
@@ -162,15 +159,14 @@ impl<'a> Observer<'a> {
         }
     }
 
-    /// The run has converged, and listens.
-    pub(crate) fn listens(&mut self) {
-        self.progress.listen();
+    /// The run has converged, and takes a last look at the device.
+    pub(crate) fn looks(&mut self, what: &str) {
+        self.progress.look(what);
     }
 
-    /// Keeps what was heard at the end of the run. An earlier session found `before` such words.
-    pub(crate) fn doubt_answers(&mut self, late: LateWords, before: u64) {
-        self.late_words = late.count(before);
-        self.late_notes = late.notes;
+    /// Keeps what the last look has found.
+    pub(crate) fn doubt_answers(&mut self, doubts: LastDoubts) {
+        self.last_doubts = doubts;
     }
 
     /// The results of this session take the place of those of an earlier one.
@@ -209,7 +205,7 @@ impl<'a> Observer<'a> {
             warnings.extend(findings.into_iter().filter(|it| !is_moot(it)).map(|it| it.text));
         }
         warnings.extend(self.reset_doubt.text.clone());
-        warnings.extend(self.late_notes.iter().cloned());
+        warnings.extend(self.last_doubts.notes.iter().cloned());
         let of_device =
             session.hypothesis().filter(|_| ending.is_converged() && self.truth.is_none());
         warnings.extend(of_device.and_then(|it| one_state::note(it, device.has_file())));
@@ -235,7 +231,8 @@ impl<'a> Observer<'a> {
             recalled: tally.recalled,
             contradictions: tally.strays,
             gone_answers: self.reset_doubt.words,
-            late_words: self.late_words,
+            late_words: self.last_doubts.words.late_words,
+            paused_words: self.last_doubts.words.paused_words,
             confidence,
             published: self.published.as_ref().map(Published::from),
             advice: self.advice.iter().flat_map(Advice::advised).map(Into::into).collect(),

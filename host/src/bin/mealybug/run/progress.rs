@@ -144,10 +144,10 @@ impl ProgressLine {
         }
     }
 
-    /// The run listens to what the device says by itself.
-    pub(crate) fn listen(&mut self) {
+    /// The run takes a last look at the device.
+    pub(crate) fn look(&mut self, what: &str) {
         if self.bar.is_some() || Instant::now() >= self.due {
-            self.draw("listening: does the device say something by itself?");
+            self.draw(what);
         }
     }
 

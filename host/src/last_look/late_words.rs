@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use mealybug_core::{Costs, Input, Sul};
 
+use super::LastLook;
 use crate::device::{DeviceFile, InputRule, Late};
 use crate::escape::excerpt;
 use crate::machine::Machine;
@@ -28,77 +29,58 @@ const STATES: usize = 8;
 /// A time that is proposed is a multiple of this, in ms.
 const STEP_MS: u128 = 50;
 
-/// What was heard while nothing was sent.
-#[derive(Debug, Default)]
-pub struct LateWords {
-    /// What the user should know of each word after which the device said more.
-    pub notes: Vec<String>,
-    /// What was asked for that.
-    pub asked: Costs,
-    /// Whether it has listened wherever such a word may be.
-    pub is_complete: bool,
+/// Listens in the states of `model` that say the same to each input, as long as `goes_on` says so. `time` is the mean time
+/// that an answer has taken, if it is known. A device that fails here ends nothing: the run is over.
+pub fn listen<L: TimedLink>(
+    sul: &mut SerialSul<L>,
+    model: &Machine,
+    time: impl Fn(&str) -> Option<Duration>,
+    mut goes_on: impl FnMut() -> bool,
+) -> LastLook {
+    let mut look = LastLook { is_complete: true, ..LastLook::default() };
+    let mut known = BTreeSet::new();
+    let is_late = |answer: &str| time(answer).is_some_and(|time| time >= SOON);
+    for Uniform { mut word, answer } in uniform_states(model, sul.device(), is_late) {
+        let mut heard_after = |word: &[Input]| {
+            if !can_be_late(sul.device(), word) {
+                return None;
+            }
+            let heard = goes_on().then(|| listen_after(sul, word, &answer, &mut look.asked).ok());
+            look.is_complete &= matches!(heard, Some(Some(_)));
+            heard.flatten().flatten()
+        };
+        if heard_after(&word).is_none() {
+            continue;
+        }
+        // Inputs before it may have been waiting for the same text.
+        while let Some((_, shorter)) = word.split_last()
+            && heard_after(shorter).is_some()
+        {
+            word.pop();
+        }
+        let again = heard_after(&word).filter(|_| known.insert(word.clone()));
+        look.notes.extend(again.map(|text| text.note(&word, sul.device())));
+    }
+    look
 }
 
-impl LateWords {
-    /// The number of such words. An earlier session found `before` of them; they still count if this one has not listened everywhere.
-    pub fn count(&self, before: u64) -> u64 {
-        let heard = self.notes.len() as u64;
-        if self.is_complete { heard } else { heard.max(before) }
+/// Asks a word and listens, and returns what came if that is this answer.
+fn listen_after<L: TimedLink>(
+    sul: &mut SerialSul<L>,
+    word: &[Input],
+    answer: &str,
+    asked: &mut Costs,
+) -> Result<Option<LateText>, LinkError> {
+    asked.resets += 1;
+    sul.reset()?;
+    let mut began = sul.link().now();
+    for input in word {
+        asked.symbols += 1;
+        began = sul.link().now();
+        sul.step(*input)?;
     }
-
-    /// Listens in the states of `model` that say the same to each input, as long as `goes_on` says so. `time` is the mean time
-    /// that an answer has taken, if it is known. A device that fails here ends nothing: the run is over.
-    pub fn hear<L: TimedLink>(
-        sul: &mut SerialSul<L>,
-        model: &Machine,
-        time: impl Fn(&str) -> Option<Duration>,
-        mut goes_on: impl FnMut() -> bool,
-    ) -> Self {
-        let mut found = Self { is_complete: true, ..Self::default() };
-        let mut known = BTreeSet::new();
-        let is_late = |answer: &str| time(answer).is_some_and(|time| time >= SOON);
-        for Uniform { mut word, answer } in uniform_states(model, sul.device(), is_late) {
-            let mut listen = |word: &[Input]| {
-                if !can_be_late(sul.device(), word) {
-                    return None;
-                }
-                let heard = goes_on().then(|| found.listen_after(sul, word, &answer).ok());
-                found.is_complete &= matches!(heard, Some(Some(_)));
-                heard.flatten().flatten()
-            };
-            if listen(&word).is_none() {
-                continue;
-            }
-            // Inputs before it may have been waiting for the same text.
-            while let Some((_, shorter)) = word.split_last()
-                && listen(shorter).is_some()
-            {
-                word.pop();
-            }
-            let again = listen(&word).filter(|_| known.insert(word.clone()));
-            found.notes.extend(again.map(|text| text.note(&word, sul.device())));
-        }
-        found
-    }
-
-    /// Asks a word and listens, and returns what came if that is this answer.
-    fn listen_after<L: TimedLink>(
-        &mut self,
-        sul: &mut SerialSul<L>,
-        word: &[Input],
-        answer: &str,
-    ) -> Result<Option<LateText>, LinkError> {
-        self.asked.resets += 1;
-        sul.reset()?;
-        let mut began = sul.link().now();
-        for input in word {
-            self.asked.symbols += 1;
-            began = sul.link().now();
-            sul.step(*input)?;
-        }
-        let text = LateText::wait_for(sul, began)?;
-        Ok(text.filter(|text| sul.device().name_output(&text.bytes) == answer))
-    }
+    let text = LateText::wait_for(sul, began)?;
+    Ok(text.filter(|text| sul.device().name_output(&text.bytes) == answer))
 }
 
 /// What came after the last answer of a word, how long after it, and how long after the last input.
@@ -200,7 +182,7 @@ fn uniform_states(
 }
 
 /// Whether it is a mistake that more comes after this word.
-fn can_be_late(device: &DeviceFile, word: &[Input]) -> bool {
+pub(super) fn can_be_late(device: &DeviceFile, word: &[Input]) -> bool {
     let is_mistake = |rule: &InputRule| rule.reply.late == Late::Error;
     match word.last() {
         None => device.inputs.iter().all(is_mistake),
@@ -250,7 +232,7 @@ mod tests {
         answer_ms: u64,
         (late, ms): (&'static [u8], u64),
         mean_ms: u64,
-    ) -> LateWords {
+    ) -> LastLook {
         let mut is_started = false;
         let link = FakeLink::new(move |deed| -> Reaction {
             let LinkAct::Sent(bytes) = deed else { return Vec::new() };
@@ -263,12 +245,12 @@ mod tests {
         });
         let device = DeviceFile::parse(Path::new("loader.toml"), file).expect("a device file");
         let mut sul = SerialSul::new(link, device).expect("a device");
-        LateWords::hear(&mut sul, &model(), |_| Some(Duration::from_millis(mean_ms)), || true)
+        listen(&mut sul, &model(), |_| Some(Duration::from_millis(mean_ms)), || true)
     }
 
     #[test]
     fn a_text_that_comes_by_itself_is_told_of_once() {
-        let LateWords { notes, asked, is_complete } = heard(FILE, 1, (b"up\n", 300), 290);
+        let LastLook { notes, asked, is_complete } = heard(FILE, 1, (b"up\n", 300), 290);
         let [note] = &notes[..] else { panic!("{notes:?}") };
         let start =
             r"after `go`, the device says `up\n` about 300 ms after its last answer, though";
@@ -317,7 +299,7 @@ mod tests {
             let link = FakeLink::new(|_| Vec::new());
             let device = DeviceFile::parse(Path::new("loader.toml"), file).expect("a device file");
             let mut sul = SerialSul::new(link, device).expect("a device");
-            let heard = LateWords::hear(&mut sul, &model(), |_| Some(SOON), || goes_on);
+            let heard = listen(&mut sul, &model(), |_| Some(SOON), || goes_on);
             (heard.asked.resets, heard.is_complete)
         };
         assert_eq!(asked(FILE, true), (1, true));
@@ -332,7 +314,7 @@ mod tests {
         let waits = FILE.replace("go = \"go\"", "go = { send = \"go\", wait_ms = 100 }");
         // Then it may be silent, too.
         for answer_ms in [1, 9000] {
-            let LateWords { notes, .. } = heard(&waits, answer_ms, (b"up\n", 300), 290);
+            let LastLook { notes, .. } = heard(&waits, answer_ms, (b"up\n", 300), 290);
             assert!(notes[0].contains("`wait_ms = 500` beside what `go` sends"), "{notes:?}");
         }
     }
@@ -343,14 +325,14 @@ mod tests {
             let link = FakeLink::new(|_| Vec::new());
             let device = DeviceFile::parse(Path::new("loader.toml"), FILE).expect("a device file");
             let mut sul = SerialSul::new(link, device).expect("a device");
-            LateWords::hear(&mut sul, &model(), |_| time, || true).asked.resets
+            listen(&mut sul, &model(), |_| time, || true).asked.resets
         };
         assert_eq!([None, Some(SOON), Some(SOON / 2)].map(asked), [0, 1, 0]);
     }
 
     /// Listens to a device that says `up` by itself, 250 ms after a reset. In its model, the first `waiting` inputs are silent, and
     /// the others are answered `up`.
-    fn heard_after_reset(file: &str, waiting: usize) -> LateWords {
+    fn heard_after_reset(file: &str, waiting: usize) -> LastLook {
         let outputs: Vec<_> =
             (0..4).map(|at| if at < waiting { "(silence)" } else { r"up\n" }).collect();
         let mut builder = Builder::default();
@@ -366,20 +348,20 @@ mod tests {
         });
         let device = DeviceFile::parse(Path::new("loader.toml"), file).expect("a device file");
         let mut sul = SerialSul::new(link, device).expect("a device");
-        LateWords::hear(&mut sul, &model, |_| Some(SOON), || true)
+        listen(&mut sul, &model, |_| Some(SOON), || true)
     }
 
     #[test]
     fn each_word_is_told_of_once() {
         let file = FILE.replace("within_ms = 400", "within_ms = 90");
         // In each of three states, all inputs seem to be answered by what the reset brings.
-        let LateWords { notes, .. } = heard_after_reset(&file, 1);
+        let LastLook { notes, .. } = heard_after_reset(&file, 1);
         let [note] = &notes[..] else { panic!("{notes:?}") };
         assert!(note.starts_with(r"the device says `up\n` about 260 ms after the reset"), "{note}");
         // Where more may come after the reset, that is no mistake there.
         let goes_on =
             file.replace("go = \"go\"", "go = { send = \"go\", reply = { late = \"output\" } }");
-        let LateWords { notes, .. } = heard_after_reset(&goes_on, 1);
+        let LastLook { notes, .. } = heard_after_reset(&goes_on, 1);
         assert!(
             !notes.is_empty() && notes.iter().all(|note| note.starts_with("after `look`")),
             "{notes:?}"
@@ -408,20 +390,14 @@ mod tests {
         });
         let device = DeviceFile::parse(Path::new("loader.toml"), FILE).expect("a device file");
         let mut sul = SerialSul::new(link, device).expect("a device");
-        let LateWords { notes, .. } = LateWords::hear(&mut sul, &model, |_| Some(SOON), || true);
+        let LastLook { notes, .. } = listen(&mut sul, &model, |_| Some(SOON), || true);
         assert_eq!(notes.len(), 2, "{notes:?}");
-        // A session before may have listened where this one did not.
-        let counts = [true, false].map(|is_complete| {
-            let late = LateWords { notes: notes.clone(), is_complete, ..LateWords::default() };
-            [1, 5].map(|before| late.count(before))
-        });
-        assert_eq!(counts, [[2, 2], [2, 5]]);
     }
 
     #[test]
     fn inputs_that_were_only_waiting_are_not_blamed() {
         let file = FILE.replace("within_ms = 400", "within_ms = 90");
-        let LateWords { notes, .. } = heard_after_reset(&file, 2);
+        let LastLook { notes, .. } = heard_after_reset(&file, 2);
         let [note] = &notes[..] else { panic!("{notes:?}") };
         assert!(
             note.starts_with(r"the device says `up\n` about 260 ms after the reset, though"),
