@@ -9,6 +9,7 @@ mod costs;
 mod ending;
 mod number;
 mod options;
+mod wrong_word;
 
 use std::fmt;
 
@@ -21,6 +22,7 @@ pub use costs::{Cost, EarlierSessions, KindRecord, Published, Serial, Spent};
 pub use ending::EndCode;
 pub use number::number;
 pub use options::OptionsRecord;
+pub use wrong_word::WrongWord;
 
 use crate::advice::Advised;
 use crate::confidence::{self, Confidence};
@@ -112,10 +114,10 @@ pub struct Statistics {
     /// sent next.
     #[serde(default)]
     pub late_words: u64,
-    /// The number of words whose answers are others when nothing is sent for a second: at most 1, since it is not looked for more. The model
-    /// shows the device without pauses.
+    /// The words that the device answered otherwise than the model when the run had converged and asked words with pauses. At most one,
+    /// since the search ends there.
     #[serde(default)]
-    pub paused_words: u64,
+    pub wrong_words: Vec<WrongWord>,
     /// What the user should know.
     pub warnings: Vec<String>,
     /// For a device behind a serial port, where the time went; null otherwise, and with several boards.
@@ -208,7 +210,7 @@ impl Statistics {
             contradictions: 0,
             gone_answers: 0,
             late_words: 0,
-            paused_words: 0,
+            wrong_words: Vec::new(),
             warnings: Vec::new(),
             serial: None,
             boards: Vec::new(),
@@ -281,12 +283,17 @@ impl Statistics {
 
     /// What speaks against a model that has passed its tests.
     fn but(&self) -> Option<&'static str> {
+        let is_by_pause = |it: &WrongWord| it.pause_after.is_some();
         let doubts = [
-            (self.gone_answers, "the reset may not clear everything"),
-            (self.late_words, "the device says by itself what the model shows as an answer"),
-            (self.paused_words, "pauses change its answers"),
+            (self.gone_answers > 0, "the reset may not clear everything"),
+            (self.late_words > 0, "the device says by itself what the model shows as an answer"),
+            (
+                !self.wrong_words.iter().all(is_by_pause),
+                "the device answers otherwise than the model",
+            ),
+            (!self.wrong_words.is_empty(), "pauses change its answers"),
         ];
-        doubts.into_iter().find_map(|(words, why)| (words > 0).then_some(why))
+        doubts.into_iter().find_map(|(is_doubtful, why)| is_doubtful.then_some(why))
     }
 
     /// A note that accompanies each display of the model: that the run did not converge, and what

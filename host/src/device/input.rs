@@ -1,5 +1,7 @@
 //! `[inputs]`: what can be done to the device.
 
+use std::time::Duration;
+
 use super::error::FileFault;
 use super::fields::{TomlField, check_name};
 use super::message::MessageTemplate;
@@ -46,6 +48,15 @@ impl InputRule {
     /// Whether a time ends its reply, whatever comes: its last step is a wait.
     pub fn waits(&self) -> bool {
         matches!(self.steps.last(), Some(DeviceStep::Wait(_)))
+    }
+
+    /// How long it waits, if that is all it does.
+    pub fn only_waits(&self) -> Option<Duration> {
+        let wait = |step: &DeviceStep| match step {
+            DeviceStep::Wait(time) => Some(*time),
+            _ => None,
+        };
+        self.steps.iter().map(wait).sum()
     }
 
     /// All bytes that the input sends with these variables if every expectation is met.

@@ -42,6 +42,9 @@ pub trait CheckedDevice: Sul<Error: Error> {
     /// From now on, the connection may end after this input: that is an output.
     fn allow_end(&mut self, input: Input);
 
+    /// From now on, the reply to this input may take this long to begin. Returns how long it could take before.
+    fn set_within(&mut self, input: Input, within: Duration) -> Duration;
+
     /// From now on, there are these pauses, in place of those of the call before.
     fn pause(&mut self, pauses: &Pauses);
 
@@ -126,6 +129,10 @@ impl<L: TimedLink> CheckedDevice for SerialSul<Traced<L>> {
 
     fn allow_end(&mut self, input: Input) {
         Self::allow_end(self, input, CLOSED);
+    }
+
+    fn set_within(&mut self, input: Input, within: Duration) -> Duration {
+        Self::set_within(self, input, within)
     }
 
     fn pause(&mut self, pauses: &Pauses) {
@@ -228,6 +235,10 @@ impl CheckedDevice for CheckedAdapter {
     }
 
     fn allow_end(&mut self, _: Input) {}
+
+    fn set_within(&mut self, _: Input, within: Duration) -> Duration {
+        within
+    }
 
     fn pause(&mut self, pauses: &Pauses) {
         self.pauses.clone_from(pauses);

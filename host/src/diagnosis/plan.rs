@@ -17,6 +17,7 @@ mod hear_late;
 mod idle;
 mod late_actions;
 mod rests;
+mod slow_answers;
 mod slower_words;
 mod streams;
 
@@ -34,6 +35,7 @@ use super::explore::Exploration;
 use super::finding::{Finding, FindingKind};
 use super::pace::{Left, MeanTimes};
 use effects::leave_out_effects;
+use slow_answers::SlowAnswers;
 
 /// The length of the random words that lead away from the initial state.
 const LEN: usize = 6;
@@ -149,6 +151,7 @@ pub fn check<D: CheckedDevice>(
         listening: None,
         trial_end: Duration::ZERO,
         rests_looked_into: 0,
+        slow_answers: SlowAnswers::default(),
         go_on,
     };
     plan.foresee(rounds, explore);
@@ -201,6 +204,8 @@ struct Plan<'s, D> {
     trial_end: Duration,
     /// How many words were looked into while exploring, for a reply that goes on.
     rests_looked_into: usize,
+    /// What is known of inputs that are only slow.
+    slow_answers: SlowAnswers,
     go_on: &'s mut dyn FnMut(&CheckProgress) -> bool,
 }
 
@@ -319,11 +324,21 @@ impl<D: CheckedDevice> Plan<'_, D> {
 
     /// Asks each input alone, and the user's words. Returns `false` if the check was ended.
     fn ask_first(&mut self) -> Result<bool, D::Error> {
+        let mut are_slow = false;
         for word in self.words.clone() {
             if !self.goes_on() {
                 return Ok(false);
             }
-            self.ask(&word)?;
+            let asked = self.ask(&word)?;
+            if let Some([(input, output)]) = asked.as_deref()
+                && self.device.is_silence(*input, output)
+            {
+                are_slow |= self.wait_for_answer(*input)?;
+            }
+        }
+        if are_slow {
+            self.begin_anew();
+            return self.ask_first();
         }
         Ok(true)
     }

@@ -12,6 +12,7 @@ mod lost;
 mod mended_files;
 mod noisy_devices;
 mod rests;
+mod slow_answers;
 mod slower_words;
 mod stray_bytes;
 mod streams;

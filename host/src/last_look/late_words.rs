@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use mealybug_core::{Costs, Input, Sul};
 
-use super::LastLook;
 use crate::device::{DeviceFile, InputRule, Late};
 use crate::escape::excerpt;
 use crate::machine::Machine;
@@ -29,6 +28,25 @@ const STATES: usize = 8;
 /// A time that is proposed is a multiple of this, in ms.
 const STEP_MS: u128 = 50;
 
+/// What was heard while nothing was sent.
+#[derive(Clone, Debug, Default)]
+pub struct LateWords {
+    /// What the user should know of each word after which the device said more.
+    pub notes: Vec<String>,
+    /// What was asked for that.
+    pub asked: Costs,
+    /// Whether it has listened wherever such a word may be.
+    pub is_complete: bool,
+}
+
+impl LateWords {
+    /// The number of such words. An earlier session found `before`: if this look was cut short, the larger number counts.
+    pub fn count(&self, before: u64) -> u64 {
+        let heard = self.notes.len() as u64;
+        if self.is_complete { heard } else { heard.max(before) }
+    }
+}
+
 /// Listens in the states of `model` that say the same to each input, as long as `goes_on` says so. `time` is the mean time
 /// that an answer has taken, if it is known. A device that fails here ends nothing: the run is over.
 pub fn listen<L: TimedLink>(
@@ -36,8 +54,8 @@ pub fn listen<L: TimedLink>(
     model: &Machine,
     time: impl Fn(&str) -> Option<Duration>,
     mut goes_on: impl FnMut() -> bool,
-) -> LastLook {
-    let mut look = LastLook { is_complete: true, ..LastLook::default() };
+) -> LateWords {
+    let mut look = LateWords { is_complete: true, ..LateWords::default() };
     let mut known = BTreeSet::new();
     let is_late = |answer: &str| time(answer).is_some_and(|time| time >= SOON);
     for Uniform { mut word, answer } in uniform_states(model, sul.device(), is_late) {
@@ -182,7 +200,7 @@ fn uniform_states(
 }
 
 /// Whether it is a mistake that more comes after this word.
-pub(super) fn can_be_late(device: &DeviceFile, word: &[Input]) -> bool {
+fn can_be_late(device: &DeviceFile, word: &[Input]) -> bool {
     let is_mistake = |rule: &InputRule| rule.reply.late == Late::Error;
     match word.last() {
         None => device.inputs.iter().all(is_mistake),
@@ -232,7 +250,7 @@ mod tests {
         answer_ms: u64,
         (late, ms): (&'static [u8], u64),
         mean_ms: u64,
-    ) -> LastLook {
+    ) -> LateWords {
         let mut is_started = false;
         let link = FakeLink::new(move |deed| -> Reaction {
             let LinkAct::Sent(bytes) = deed else { return Vec::new() };
@@ -250,7 +268,7 @@ mod tests {
 
     #[test]
     fn a_text_that_comes_by_itself_is_told_of_once() {
-        let LastLook { notes, asked, is_complete } = heard(FILE, 1, (b"up\n", 300), 290);
+        let LateWords { notes, asked, is_complete } = heard(FILE, 1, (b"up\n", 300), 290);
         let [note] = &notes[..] else { panic!("{notes:?}") };
         let start =
             r"after `go`, the device says `up\n` about 300 ms after its last answer, though";
@@ -314,7 +332,7 @@ mod tests {
         let waits = FILE.replace("go = \"go\"", "go = { send = \"go\", wait_ms = 100 }");
         // Then it may be silent, too.
         for answer_ms in [1, 9000] {
-            let LastLook { notes, .. } = heard(&waits, answer_ms, (b"up\n", 300), 290);
+            let LateWords { notes, .. } = heard(&waits, answer_ms, (b"up\n", 300), 290);
             assert!(notes[0].contains("`wait_ms = 500` beside what `go` sends"), "{notes:?}");
         }
     }
@@ -332,7 +350,7 @@ mod tests {
 
     /// Listens to a device that says `up` by itself, 250 ms after a reset. In its model, the first `waiting` inputs are silent, and
     /// the others are answered `up`.
-    fn heard_after_reset(file: &str, waiting: usize) -> LastLook {
+    fn heard_after_reset(file: &str, waiting: usize) -> LateWords {
         let outputs: Vec<_> =
             (0..4).map(|at| if at < waiting { "(silence)" } else { r"up\n" }).collect();
         let mut builder = Builder::default();
@@ -355,13 +373,13 @@ mod tests {
     fn each_word_is_told_of_once() {
         let file = FILE.replace("within_ms = 400", "within_ms = 90");
         // In each of three states, all inputs seem to be answered by what the reset brings.
-        let LastLook { notes, .. } = heard_after_reset(&file, 1);
+        let LateWords { notes, .. } = heard_after_reset(&file, 1);
         let [note] = &notes[..] else { panic!("{notes:?}") };
         assert!(note.starts_with(r"the device says `up\n` about 260 ms after the reset"), "{note}");
         // Where more may come after the reset, that is no mistake there.
         let goes_on =
             file.replace("go = \"go\"", "go = { send = \"go\", reply = { late = \"output\" } }");
-        let LastLook { notes, .. } = heard_after_reset(&goes_on, 1);
+        let LateWords { notes, .. } = heard_after_reset(&goes_on, 1);
         assert!(
             !notes.is_empty() && notes.iter().all(|note| note.starts_with("after `look`")),
             "{notes:?}"
@@ -390,14 +408,24 @@ mod tests {
         });
         let device = DeviceFile::parse(Path::new("loader.toml"), FILE).expect("a device file");
         let mut sul = SerialSul::new(link, device).expect("a device");
-        let LastLook { notes, .. } = listen(&mut sul, &model, |_| Some(SOON), || true);
+        let LateWords { notes, .. } = listen(&mut sul, &model, |_| Some(SOON), || true);
         assert_eq!(notes.len(), 2, "{notes:?}");
+    }
+
+    #[test]
+    fn what_an_earlier_session_found_counts_until_all_is_heard() {
+        let counts = [true, false].map(|is_complete| {
+            let notes = vec![String::new(); 2];
+            let late = LateWords { notes, is_complete, ..LateWords::default() };
+            [1, 5].map(|before| late.count(before))
+        });
+        assert_eq!(counts, [[2, 2], [2, 5]]);
     }
 
     #[test]
     fn inputs_that_were_only_waiting_are_not_blamed() {
         let file = FILE.replace("within_ms = 400", "within_ms = 90");
-        let LastLook { notes, .. } = heard_after_reset(&file, 2);
+        let LateWords { notes, .. } = heard_after_reset(&file, 2);
         let [note] = &notes[..] else { panic!("{notes:?}") };
         assert!(
             note.starts_with(r"the device says `up\n` about 260 ms after the reset, though"),

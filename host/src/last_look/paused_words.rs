@@ -1,9 +1,9 @@
-//! Words whose answers are others when the device is left alone for a while.
+//! Words whose answers change if nothing is sent for a while.
 //!
-//! An input that acts only after its answer, and a time-out of the device, change no answer as long as inputs follow each other at
-//! one pace: a run converges, and its model is right at that pace alone. So it asks a few words with one pause each, and compares
-//! the answers after the pause with the model. `mealybug check` looks for the same before a run, with an exploration instead of a model, and
-//! finds out how long the pause must be.
+//! What an input does only after its answer, and time-outs of the device, stay hidden while inputs follow each other at one pace. The
+//! model holds only at that pace. So this module asks a few words with one pause each, and compares the answers after the pause
+//! with the model. `mealybug check` looks for the same before a run, with an exploration instead of a model, and finds out how long the
+//! pause must be.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,25 +11,26 @@ use std::time::Duration;
 
 use mealybug_core::{Costs, Input, Mealy, Sul};
 
-use super::LastLook;
-use super::late_words::can_be_late;
-use crate::device::{DeviceFile, DeviceStep, InputRule};
+use crate::device::{DeviceFile, InputRule, Late};
 use crate::learned_components::output_name;
 use crate::machine::{Machine, Transition};
 use crate::serial::{LinkError, SerialSul, TimedLink};
 use crate::short_output::short_both;
+use crate::statistics::WrongWord;
 use crate::word;
 
 /// The length of a pause.
 const PAUSE: Duration = Duration::from_secs(1);
-/// It looks for a tenth of the time of the run, but at least this long, or as long as the run took; and at most a minute.
-pub const AT_LEAST: Duration = Duration::from_secs(10);
+/// The look takes a tenth of the run's time: at least this long, or as long as the run if that is shorter, and at most a minute.
+const AT_LEAST: Duration = Duration::from_secs(10);
 const SHARE: u32 = 10;
 const AT_MOST: Duration = Duration::from_secs(60);
 /// How many inputs follow a pause.
 const FOLLOWERS: usize = 4;
-/// Whether the words that confirm a difference have a pause.
-const TURNS: [bool; 4] = [false, true, false, true];
+/// How often the device must give the same answer.
+const TIMES: usize = 3;
+/// So many resets in a row fail where the device is not there.
+const FAILED_RESETS: u32 = 2;
 
 /// How long to look, after a run that has spent this long at the device.
 pub fn time_after(spent: Duration) -> Duration {
@@ -58,133 +59,160 @@ impl<L: TimedLink> Pausing for SerialSul<L> {
     }
 }
 
-/// Looks for such words for this `time`, as long as `goes_on` says so. A device that fails here ends nothing: the run is over.
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct PausedWords {
+    /// The words whose answers are not those of the model: one at most, for the search ends there.
+    pub wrong: Vec<WrongWord>,
+    /// What the user should know of them.
+    pub notes: Vec<String>,
+    /// What was asked for that.
+    pub asked: Costs,
+}
+
+/// Looks for such words for this `time`, as long as `goes_on` says so: first asks those that an `earlier` session has found. A
+/// device that fails here ends nothing: the run is over.
 ///
-/// Where an input only waits, time is a part of the model: there is nothing to look for.
+/// Where an input only waits as long, time is a part of the model: there is nothing to look for.
 pub fn look<S: Pausing>(
     sul: &mut S,
     device: &DeviceFile,
     model: &Machine,
     time: Duration,
+    earlier: &[WrongWord],
     goes_on: impl FnMut() -> bool,
-) -> LastLook {
-    if device.inputs.iter().any(only_waits) {
-        return LastLook { is_complete: true, ..LastLook::default() };
+) -> PausedWords {
+    if device.inputs.iter().any(|rule| rule.only_waits() >= Some(PAUSE)) {
+        return PausedWords::default();
     }
-    let until = sul.now() + time;
-    PausedLook { sul, model, asked: Costs::default(), until, goes_on }.look(device)
+    let (found, failed_resets) = (PausedWords::default(), 0);
+    let mut search = PauseSearch { sul, device, model, goes_on, until: None, found, failed_resets };
+    for known in earlier {
+        search.ask_again(known);
+    }
+    if search.found.wrong.is_empty() {
+        search.until = Some(search.sul.now() + time);
+        search.search();
+    }
+    search.found
 }
 
-/// Whether an input does nothing but wait.
-fn only_waits(rule: &InputRule) -> bool {
-    rule.steps.iter().all(|step| matches!(step, DeviceStep::Wait(_)))
-}
-
-/// A word with a pause.
+/// A word with a pause after `before` of its inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct PausedWord {
     word: Vec<Input>,
-    /// How many of its inputs come before the pause.
     before: usize,
 }
 
-impl PausedWord {
-    /// What the user should know of it, if its last output is `slow` with the pause and `usual` without.
-    fn note(&self, device: &DeviceFile, usual: &str, slow: &str) -> String {
-        let names: Vec<_> = device.inputs.iter().map(|input| input.name.clone()).collect();
-        let word = word::format(&self.word, &names);
-        let actor = self.word[..self.before].last().map(|input| &names[input.index() as usize]);
-        let ms = (2 * PAUSE).as_millis();
-        let (after, acts, setting) = match actor {
-            Some(name) => (
-                format!("the answer to `{name}`"),
-                format!("`{name}` acts only after its answer"),
-                format!("settle_ms = {ms} in its `reply`"),
-            ),
-            None => (
-                "the reset".to_owned(),
-                "the reset is over only after a while".to_owned(),
-                format!("quiet_ms = {ms} in [[reset]]"),
-            ),
-        };
-        let [usual, slow] = short_both([usual, slow]);
-        format!(
-            "the last input of `{word}` is answered `{usual}`, but `{slow}` when nothing is sent for {} s after {after} (3 of 3 times). \
-             The model shows the device without pauses. Either {acts}, and {setting} gives it the time; or a time-out of the \
-             device ran out, and an input that waits, such as `wait = {{ wait_ms = {ms} }}`, makes it part of the model. \
-             `mealybug check` finds out how long it takes",
-            PAUSE.as_secs()
-        )
-    }
-}
-
-/// How the last answer of a word differs with its pause.
-struct PausedAnswer {
-    usual: String,
-    slow: String,
-}
-
-/// A look that is going on.
-struct PausedLook<'a, S, G> {
+/// A search that is going on.
+struct PauseSearch<'a, S, G> {
     sul: &'a mut S,
+    device: &'a DeviceFile,
     model: &'a Machine,
-    asked: Costs,
-    until: Duration,
     goes_on: G,
+    /// When to stop asking new words.
+    until: Option<Duration>,
+    found: PausedWords,
+    /// How many of the last resets failed in a row.
+    failed_resets: u32,
 }
 
-impl<S: Pausing, G: FnMut() -> bool> PausedLook<'_, S, G> {
-    fn look(mut self, device: &DeviceFile) -> LastLook {
-        let mut notes = Vec::new();
-        let mut is_complete = true;
-        for mut word in paused_words(self.model, device) {
-            if self.sul.now() + PAUSE > self.until || !(self.goes_on)() {
-                is_complete = false;
-                break;
+/// What came of a word.
+enum PauseResult {
+    /// Its answers are those of the model.
+    Same,
+    /// The last answer is not that of the model, with the pause or even without it.
+    Other { usual: String, other: String, is_paused: bool },
+    /// Nobody knows: the device failed, spoke in the pause, or answered otherwise now and then.
+    Unknown,
+}
+
+impl<S: Pausing, G: FnMut() -> bool> PauseSearch<'_, S, G> {
+    fn search(&mut self) {
+        for mut word in paused_words(self.model, self.device) {
+            let is_late = self.until.is_some_and(|until| self.sul.now() + PAUSE > until);
+            if is_late || self.failed_resets == FAILED_RESETS || !(self.goes_on)() {
+                return;
             }
-            let found = self.difference(&mut word);
-            is_complete &= found.is_some();
-            if let Some(PausedAnswer { usual, slow }) = found.flatten() {
-                notes.push(word.note(device, &usual, &slow));
-                break;
+            let result = self.ask(&mut word);
+            if self.keep(&word, result) {
+                return;
             }
         }
-        LastLook { notes, asked: self.asked, is_complete }
     }
 
-    /// Asks a word, and cuts it off after the first answer that differs from the model; `None` if the device fails or
-    /// speaks in the pause. The answers must differ again with a pause, and agree without.
-    fn difference(&mut self, word: &mut PausedWord) -> Option<Option<PausedAnswer>> {
+    /// Asks a word that an earlier session found. It stays found unless its answers are those of the model now.
+    fn ask_again(&mut self, known: &WrongWord) {
+        let Ok(word) = word::parse(&known.word, &self.names()) else { return };
+        let before = known.pause_after.unwrap_or(0).min(word.len());
+        let mut word = PausedWord { word, before };
+        let result = self.ask(&mut word);
+        if matches!(result, PauseResult::Unknown) {
+            let note = format!(
+                "an earlier session found, and this one could not ask it: {}",
+                self.note(known)
+            );
+            self.found.notes.push(note);
+            self.found.wrong.push(known.clone());
+        } else {
+            self.keep(&word, result);
+        }
+    }
+
+    /// Keeps a word if its answers are not those of the model. Returns whether that is so.
+    fn keep(&mut self, word: &PausedWord, result: PauseResult) -> bool {
+        let PauseResult::Other { usual, other, is_paused } = result else { return false };
+        let pause_after = is_paused.then_some(word.before);
+        let word = word::format(&word.word, &self.names());
+        let wrong = WrongWord { word, pause_after, model: usual, device: other };
+        self.found.notes.push(self.note(&wrong));
+        self.found.wrong.push(wrong);
+        true
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.device.inputs.iter().map(|input| input.name.clone()).collect()
+    }
+
+    /// Asks a word with its pause, and cuts it off after the first answer that is not that of the model.
+    fn ask(&mut self, word: &mut PausedWord) -> PauseResult {
+        let until = self.until;
+        let result = self.try_ask(word).unwrap_or(PauseResult::Unknown);
+        self.until = until;
+        result
+    }
+
+    fn try_ask(&mut self, word: &mut PausedWord) -> Option<PauseResult> {
         let usual = self.expected(&word.word)?;
-        let slow = self.outputs(word, true)?;
-        let Some(at) = slow.iter().zip(&usual).position(|(slow, usual)| slow != usual) else {
-            return Some(None);
+        let came = self.outputs(word, true)?;
+        let Some(at) = came.iter().zip(&usual).position(|(came, usual)| came != usual) else {
+            return Some(PauseResult::Same);
         };
-        if at < word.before {
-            return None;
-        }
+        // What confirms it is asked in any case.
+        self.until = None;
         word.word.truncate(at + 1);
-        let [usual, slow] = [usual, slow].map(|mut outputs| outputs.swap_remove(at));
-        self.shorten(word, &usual, &slow);
-        for is_paused in TURNS {
-            let expected = if is_paused { &slow } else { &usual };
-            if self.outputs(word, is_paused)?.last() != Some(expected) {
-                return Some(None);
+        let [usual, other] = [usual, came].map(|mut outputs| outputs.swap_remove(at));
+        let is_paused = at >= word.before && {
+            self.shorten(word, &usual, &other);
+            self.last(word, false)? == usual
+        };
+        for _ in 1..TIMES {
+            if is_paused && self.last(word, false)? != usual || self.last(word, is_paused)? != other
+            {
+                return None;
             }
         }
-        Some(Some(PausedAnswer { usual, slow }))
+        Some(PauseResult::Other { usual, other, is_paused })
     }
 
-    /// Leaves out what stands between the pause and the last input, if the last answers are the same ones without.
+    /// Drops the inputs between the pause and the last input if the last answer stays the same, with and without the pause.
     fn shorten(&mut self, word: &mut PausedWord, usual: &str, slow: &str) {
         let Some((last, _)) = word.word[word.before..].split_last() else { return };
         let shorter = PausedWord { word: [&word.word[..word.before], &[*last]].concat(), ..*word };
-        let is_last = |outputs: Option<Vec<String>>, it: &str| {
-            outputs.is_some_and(|outputs| outputs.last().is_some_and(|last| last == it))
-        };
+        let expected = self.expected(&shorter.word).and_then(|mut outputs| outputs.pop());
         if shorter.word.len() < word.word.len()
-            && is_last(self.expected(&shorter.word), usual)
-            && is_last(self.outputs(&shorter, true), slow)
+            && expected.is_some_and(|it| it == usual)
+            && self.last(&shorter, true).is_some_and(|it| it == slow)
         {
             *word = shorter;
         }
@@ -201,23 +229,77 @@ impl<S: Pausing, G: FnMut() -> bool> PausedLook<'_, S, G> {
         word.iter().map(step).collect()
     }
 
-    /// What the device answers; `None` if it fails, or says something in the pause.
+    /// The last answer of the device; `None` as for [`outputs`](Self::outputs).
+    fn last(&mut self, word: &PausedWord, is_paused: bool) -> Option<String> {
+        self.outputs(word, is_paused)?.pop()
+    }
+
+    /// What the device answers; `None` if it fails, if it says something in the pause, or if time is up.
     fn outputs(&mut self, word: &PausedWord, is_paused: bool) -> Option<Vec<String>> {
-        self.asked.resets += 1;
-        if self.sul.reset().is_err() {
-            // A device that is not there will not be there at the next word.
-            self.until = Duration::ZERO;
-            return None;
-        }
+        self.found.asked.resets += 1;
+        let result = self.sul.reset();
+        self.failed_resets = if result.is_ok() { 0 } else { self.failed_resets + 1 };
+        result.ok()?;
         let mut outputs = Vec::new();
         for (at, input) in word.word.iter().enumerate() {
+            let is_late = self.until.is_some_and(|until| self.sul.now() > until);
+            if is_late || !(self.goes_on)() {
+                return None;
+            }
             if is_paused && at == word.before && !self.sul.leave_alone(PAUSE).ok()? {
                 return None;
             }
-            self.asked.symbols += 1;
+            self.found.asked.symbols += 1;
             outputs.push(output_name(self.sul.step(*input).ok()?));
         }
         Some(outputs)
+    }
+
+    /// What the user should know of a word.
+    fn note(&self, WrongWord { word, pause_after, model, device }: &WrongWord) -> String {
+        let [usual, other] = short_both([model, device]);
+        let Some(before) = pause_after else {
+            return format!(
+                "the last input of `{word}` is answered `{other}` ({TIMES} of {TIMES} times), and the model says `{usual}`. Either the model is \
+                 wrong there, or the device answers otherwise than before. A file with this word for `--words`, with `--resume`, makes \
+                 it a test"
+            );
+        };
+        let inputs = word::parse(word, &self.names()).unwrap_or_default();
+        let actor = before.checked_sub(1).and_then(|at| inputs.get(at));
+        let ms = (2 * PAUSE).as_millis();
+        let (after, acts, setting) = match actor {
+            Some(actor) => {
+                let name = &self.device.inputs[actor.index() as usize].name;
+                (
+                    format!("the answer to `{name}`"),
+                    format!("`{name}` acts only after its answer"),
+                    format!("settle_ms = {ms} in its `reply`"),
+                )
+            }
+            None => (
+                "the reset".to_owned(),
+                "the reset is over only after a while".to_owned(),
+                format!("quiet_ms = {ms} in [[reset]]"),
+            ),
+        };
+        format!(
+            "the last input of `{word}` is answered `{usual}`, but `{other}` when nothing is sent for {} s after {after} ({TIMES} of {TIMES} \
+             times). The model shows the device without pauses. Either {acts}, and {setting} gives it the time; or a time-out of the \
+             device ran out, and an input that waits, such as `wait = {{ wait_ms = {ms} }}`, makes it part of the model. \
+             `mealybug check` finds out how long it takes",
+            PAUSE.as_secs()
+        )
+    }
+}
+
+/// Whether more may come after this word, or after a reset, without being part of an output: a pause changes nothing then but
+/// what the device does.
+fn can_pause_after(device: &DeviceFile, word: &[Input]) -> bool {
+    let is_no_output = |rule: &InputRule| matches!(rule.reply.late, Late::Error | Late::Drop);
+    match word.last().and_then(|last| device.inputs.get(last.index() as usize)) {
+        None => device.inputs.iter().all(is_no_output),
+        Some(rule) => is_no_output(rule),
     }
 }
 
@@ -246,7 +328,7 @@ fn paused_words(model: &Machine, device: &DeviceFile) -> impl Iterator<Item = Pa
         PausedWord { word, before }
     });
     let words = std::iter::once(after_reset).chain(after_inputs);
-    words.filter(|it| can_be_late(device, &it.word[..it.before]))
+    words.filter(|it| can_pause_after(device, &it.word[..it.before]))
 }
 
 /// The inputs that show most of what a state is.
@@ -279,7 +361,7 @@ impl<'a> Followers<'a> {
 
 #[cfg(test)]
 mod tests {
-    use std::convert::Infallible;
+    use std::fmt::Error;
     use std::path::Path;
 
     use super::*;
@@ -321,10 +403,13 @@ mod tests {
         pauses_before: usize,
         /// After a pause it is asleep, until it is started.
         sleeps: bool,
+        /// While it turns, it cannot be started, and says so otherwise than while it starts.
+        is_busy: bool,
         /// It speaks in each pause.
         speaks: bool,
-        /// Its status is garbled in these words, counted from 1.
+        /// Its status is garbled in these words, and these resets fail, counted from 1.
         garbled: &'static [usize],
+        failing: &'static [usize],
     }
 
     impl SlowMotor {
@@ -334,21 +419,23 @@ mod tests {
     }
 
     impl Sul for SlowMotor {
-        type Error = Infallible;
+        type Error = Error;
 
-        fn reset(&mut self) -> Result<(), Infallible> {
+        fn reset(&mut self) -> Result<(), Error> {
             self.started = None;
             (self.words, self.pauses_before) = (self.words + 1, self.pauses);
-            Ok(())
+            if self.failing.contains(&self.words) { Err(Error) } else { Ok(()) }
         }
 
-        fn step(&mut self, input: Input) -> Result<&[u8], Infallible> {
+        fn step(&mut self, input: Input) -> Result<&[u8], Error> {
             let is_off = self.started.is_none();
+            let turns = self.started.is_some_and(|it| self.now - it >= self.takes);
             Ok(match input.index() {
                 0 if is_off => {
                     self.started = Some(self.now);
                     b"ok"
                 }
+                0 if turns && self.is_busy => b"busy",
                 1 if !is_off => {
                     self.started = None;
                     b"ok"
@@ -356,7 +443,7 @@ mod tests {
                 2 if self.garbled.contains(&self.words) => b"o",
                 2 if is_off && self.sleeps && self.pauses > self.pauses_before => b"asleep",
                 2 if is_off => b"off",
-                2 if self.started.is_some_and(|it| self.now - it >= self.takes) => b"turning",
+                2 if turns => b"turning",
                 2 => b"starting",
                 _ => b"error",
             })
@@ -368,15 +455,25 @@ mod tests {
             self.now
         }
 
-        fn leave_alone(&mut self, time: Duration) -> Result<bool, Infallible> {
+        fn leave_alone(&mut self, time: Duration) -> Result<bool, Error> {
             self.now += time;
             self.pauses += 1;
             Ok(!self.speaks)
         }
     }
 
-    fn looked(motor: &mut SlowMotor, file: &str, seconds: u64) -> LastLook {
-        look(motor, &device(file), &model(), Duration::from_secs(seconds), || true)
+    fn looked(motor: &mut SlowMotor, file: &str, seconds: u64) -> PausedWords {
+        look(motor, &device(file), &model(), Duration::from_secs(seconds), &[], || true)
+    }
+
+    fn wrong_word(word: &str, pause_after: Option<usize>, model: &str, device: &str) -> WrongWord {
+        let [word, model, device] = [word, model, device].map(str::to_owned);
+        WrongWord { word, pause_after, model, device }
+    }
+
+    /// What a look at the motor with a slow start finds.
+    fn slow_start() -> WrongWord {
+        wrong_word("start status", Some(1), "starting", "turning")
     }
 
     #[test]
@@ -387,9 +484,9 @@ mod tests {
                      the answer to `start` (3 of 3 times).";
         assert!(note.starts_with(start), "{note}");
         assert!(note.contains("settle_ms = 2000 in its `reply`"), "{note}");
-        assert_eq!(look.count(0), 1);
+        assert_eq!(look.wrong, [slow_start()]);
         // A pause after the reset, one for this, the shorter word, and what confirms it.
-        assert_eq!(look.asked.resets, 7);
+        assert_eq!(look.asked.resets, 8);
     }
 
     #[test]
@@ -397,8 +494,7 @@ mod tests {
         for takes_ms in [1001, 60_000] {
             let mut motor = SlowMotor::new(takes_ms);
             let look = looked(&mut motor, FILE, 10);
-            assert_eq!((look.notes.len(), look.is_complete, motor.pauses), (0, true, 7));
-            assert_eq!(look.count(1), 0, "all places were looked at");
+            assert_eq!((look.notes.len(), look.wrong.len(), motor.pauses), (0, 0, 7));
         }
     }
 
@@ -409,12 +505,71 @@ mod tests {
         let [note] = &look.notes[..] else { panic!("{look:?}") };
         assert!(note.contains("1 s after the reset"), "{note}");
         assert!(note.contains("quiet_ms = 2000 in [[reset]]"), "{note}");
+        assert_eq!(look.wrong, [wrong_word("status", Some(0), "off", "asleep")]);
+    }
+
+    #[test]
+    fn a_model_that_is_wrong_without_a_pause_is_told_of_too() {
+        // It turns at once: the first word that shows it has its pause before or after that place.
+        let mut motor = SlowMotor::new(0);
+        let look = looked(&mut motor, FILE, 10);
+        assert_eq!(look.wrong, [wrong_word("start status", None, "starting", "turning")]);
+        let [note] = &look.notes[..] else { panic!("{look:?}") };
+        assert!(note.contains("(3 of 3 times), and the model says `starting`"), "{note}");
+        let mut builder = Builder::default();
+        for (input, output) in [("start", "ok"), ("stop", "error"), ("status", "off")] {
+            builder.add(0, input, 0, output).expect("new");
+        }
+        let model = builder.build(0).expect("complete");
+        let look = look_at(
+            &mut SlowMotor::new(60_000),
+            &model,
+            &[wrong_word("start start status", Some(2), "", "")],
+        );
+        assert_eq!(look.wrong, [wrong_word("start start", None, "ok", "error")]);
+    }
+
+    fn look_at(motor: &mut SlowMotor, model: &Machine, earlier: &[WrongWord]) -> PausedWords {
+        look(motor, &device(FILE), model, Duration::ZERO, earlier, || true)
+    }
+
+    #[test]
+    fn inputs_that_show_the_pause_themselves_stay() {
+        // `start` comes first after the pause, and is the first that differs.
+        let mut motor = SlowMotor { is_busy: true, ..SlowMotor::new(400) };
+        let look = looked(&mut motor, FILE, 10);
+        assert_eq!(look.wrong, [wrong_word("start start", Some(1), "error", "busy")]);
+        // Without what stands between, the model says something else: nothing is left out.
+        let mut motor = SlowMotor::new(400);
+        let (device, model) = (device(FILE), model());
+        let (found, until) = (PausedWords::default(), None);
+        let goes_on = || true;
+        let mut search = PauseSearch {
+            sul: &mut motor,
+            device: &device,
+            model: &model,
+            goes_on,
+            until,
+            found,
+            failed_resets: 0,
+        };
+        let [start, stop, status] = [0, 1, 2].map(Input::new);
+        let long = PausedWord { word: vec![start, stop, start, status], before: 1 };
+        let mut word = long.clone();
+        search.shorten(&mut word, "off", "turning");
+        assert_eq!(word, long);
+        search.shorten(&mut word, "starting", "off");
+        assert_eq!(word, long);
+        search.shorten(&mut word, "starting", "turning");
+        assert_eq!(word, PausedWord { word: vec![start, status], before: 1 });
     }
 
     #[test]
     fn what_differs_by_chance_is_no_doubt() {
         // The first word, the first with a pause after an input, and those that would confirm it.
-        for garbled in [&[1][..], &[1, 2], &[1, 3], &[1, 2, 3], &[1, 3, 4], &[2], &[2, 4]] {
+        for garbled in
+            [&[1][..], &[1, 2], &[1, 3], &[1, 2, 3], &[1, 3, 4], &[1, 2, 3, 5], &[2], &[2, 4]]
+        {
             let mut motor = SlowMotor { garbled, ..SlowMotor::new(60_000) };
             let look = looked(&mut motor, FILE, 20);
             assert_eq!(look.notes, Vec::<String>::new(), "{garbled:?}");
@@ -425,30 +580,59 @@ mod tests {
     fn what_the_device_says_in_a_pause_is_no_answer() {
         let mut motor = SlowMotor { speaks: true, ..SlowMotor::new(400) };
         let look = looked(&mut motor, FILE, 10);
-        assert_eq!((look.notes.len(), look.is_complete, look.count(1)), (0, false, 1));
+        assert_eq!((look.notes.len(), motor.pauses), (0, 7));
+    }
+
+    #[test]
+    fn one_reset_that_fails_does_not_end_the_look_but_two_in_a_row_do() {
+        let mut motor = SlowMotor { failing: &[1, 3], ..SlowMotor::new(60_000) };
+        looked(&mut motor, FILE, 10);
+        assert_eq!((motor.words, motor.pauses), (7, 5));
+        let mut motor = SlowMotor { failing: &[2, 3], ..SlowMotor::new(60_000) };
+        looked(&mut motor, FILE, 10);
+        assert_eq!((motor.words, motor.pauses), (3, 1));
     }
 
     #[test]
     fn it_looks_only_where_and_while_it_may() {
         let mut motor = SlowMotor::new(60_000);
-        let look = looked(&mut motor, FILE, 3);
-        assert_eq!((motor.pauses, look.is_complete), (3, false));
-        let mut left = 2;
+        looked(&mut motor, FILE, 3);
+        assert_eq!(motor.pauses, 3);
+        let mut left = 5;
         let goes_on = || {
             left -= 1;
             left > 0
         };
         let mut motor = SlowMotor::new(60_000);
-        let look = super::look(&mut motor, &device(FILE), &model(), 9 * PAUSE, goes_on);
-        assert_eq!((motor.pauses, look.is_complete), (1, false));
+        let look = look(&mut motor, &device(FILE), &model(), 9 * PAUSE, &[], goes_on);
+        assert_eq!((motor.pauses, look.asked.symbols), (1, 3), "three inputs, and no second word");
         // The user has made time part of the model.
-        let mut motor = SlowMotor::new(400);
-        let waits = format!("{FILE}\nwait = {{ wait_ms = 2000 }}");
-        let look = looked(&mut motor, &waits, 10);
-        assert_eq!((look.asked.resets, look.is_complete), (0, true));
-        // More may come after each answer.
-        let joined = FILE.replace("lines = 1", "lines = 1\nlate = \"output\"");
-        assert_eq!(looked(&mut motor, &joined, 10).asked.resets, 0);
+        for (wait_ms, words) in [(2000, 0), (20, 8)] {
+            let mut motor = SlowMotor::new(400);
+            let waits = format!("{FILE}\nwait = {{ wait_ms = {wait_ms} }}");
+            assert_eq!(looked(&mut motor, &waits, 10).asked.resets, words);
+        }
+        // What comes after an answer is part of the next output, or of none.
+        for (late, words) in [("output", 0), ("reply", 0), ("drop", 8)] {
+            let file = FILE.replace("lines = 1", &format!("lines = 1\nlate = \"{late}\""));
+            assert_eq!(looked(&mut SlowMotor::new(400), &file, 10).asked.resets, words, "{late}");
+        }
+    }
+
+    #[test]
+    fn what_an_earlier_session_found_is_asked_first() {
+        let again = |motor: &mut SlowMotor| look_at(motor, &model(), &[slow_start()]);
+        let look = again(&mut SlowMotor::new(400));
+        assert_eq!((look.wrong, look.notes.len()), (vec![slow_start()], 1));
+        // The file gives it the time now.
+        let look = again(&mut SlowMotor::new(60_000));
+        assert_eq!((look.wrong.len(), look.notes.len(), look.asked.resets), (0, 0, 1));
+        // It cannot be asked.
+        let mut silent = SlowMotor { failing: &[1], ..SlowMotor::new(60_000) };
+        let look = again(&mut silent);
+        assert_eq!(look.wrong, [slow_start()]);
+        let start = "an earlier session found, and this one could not ask it: the last input of `start status`";
+        assert!(look.notes[0].starts_with(start), "{:?}", look.notes);
     }
 
     #[test]
@@ -460,8 +644,8 @@ mod tests {
     #[test]
     fn each_answer_of_an_input_is_followed_by_a_pause_soon() {
         let names = ["start", "stop", "status"].map(str::to_owned);
-        let device = device(FILE);
-        let words: Vec<_> = paused_words(&model(), &device)
+        let (device, model) = (device(FILE), model());
+        let words: Vec<_> = paused_words(&model, &device)
             .map(|it| (word::format(&it.word[..it.before], &names), it.word.len() - it.before))
             .collect();
         let befores: Vec<_> = words.iter().map(|(before, _)| before.as_str()).collect();
@@ -469,7 +653,7 @@ mod tests {
         assert_eq!(befores, all);
         assert!(words.iter().all(|(_, after)| *after == 3), "{words:?}");
         // What keeps the state comes first.
-        let first = paused_words(&model(), &device).next().expect("a word");
+        let first = paused_words(&model, &device).next().expect("a word");
         assert_eq!(word::format(&first.word, &names), "stop status start");
     }
 }

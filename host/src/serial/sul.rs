@@ -193,6 +193,13 @@ impl<L: TimedLink> SerialSul<L> {
         }
     }
 
+    /// From now on, the reply to `input` may take this long to begin. Returns how long it could take before.
+    pub(crate) fn set_within(&mut self, input: Input, within: Duration) -> Duration {
+        let device = Arc::make_mut(&mut self.device);
+        let rule = device.inputs.get_mut(input.index() as usize);
+        rule.map_or(within, |rule| std::mem::replace(&mut rule.reply.within, within))
+    }
+
     /// From now on, the file has these pauses, in place of those of the call before.
     pub(crate) fn pause(&mut self, pauses: &Pauses) {
         let unpaused = self.unpaused.take().unwrap_or_else(|| Arc::clone(&self.device));

@@ -60,7 +60,7 @@ const FIELDS: &[&str] = &[
     "contradictions",
     "gone_answers",
     "late_words",
-    "paused_words",
+    "wrong_words",
     "warnings",
     "serial",
     "seconds",

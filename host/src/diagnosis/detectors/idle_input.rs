@@ -45,12 +45,10 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     texts.map(|text| Finding::possible(FindingKind::IdleInput, text)).collect()
 }
 
-/// Whether an input sends nothing: it waits.
+/// Whether an input does nothing but wait.
 fn is_wait(evidence: &Evidence, input: usize) -> bool {
-    evidence.file.as_ref().is_some_and(|file| {
-        let device = file.device();
-        device.inputs[input].waits() && device.inputs[input].sends(&device.variables()).is_empty()
-    })
+    let file = evidence.file.as_ref();
+    file.is_some_and(|file| file.device().inputs[input].only_waits().is_some())
 }
 
 /// What is said of an input that changes nothing, and has one answer or none.

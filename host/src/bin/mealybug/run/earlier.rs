@@ -5,7 +5,7 @@ use mealybug::statistics::{Cost, EarlierSessions};
 use mealybug::store::Store;
 use serde::Deserialize;
 
-use crate::run::last_look::LastDoubtCounts;
+use crate::run::last_look::KnownDoubts;
 
 /// The part of the last session's `statistics.json` that is added up.
 #[derive(Debug, Deserialize)]
@@ -29,7 +29,7 @@ impl LastSession {
 }
 
 /// What the last look of the session before has found. This session may not meet it again before it looks.
-pub(crate) fn doubts(folder: &RunFolder) -> LastDoubtCounts {
+pub(crate) fn doubts(folder: &RunFolder) -> KnownDoubts {
     folder.last_statistics().unwrap_or_default()
 }
 

@@ -54,7 +54,7 @@ use crate::endpoint::{Endpoint, EndpointError, Subject};
 use crate::exit::Exit;
 use crate::files::words;
 use crate::run::diagnosed::{Diagnosed, line_rules};
-use crate::run::last_look::{LastDoubtCounts, LastDoubts};
+use crate::run::last_look::{KnownDoubts, LastDoubts};
 use crate::run::live::LiveRun;
 use crate::run::observer::Observer;
 use crate::run::options::RunOptions;
@@ -131,7 +131,7 @@ struct Background {
     diagnosis: Option<Rc<RefCell<Diagnosis>>>,
     earlier: Option<EarlierSessions>,
     /// What the last look of the session before has found.
-    doubts: LastDoubtCounts,
+    doubts: KnownDoubts,
 }
 
 impl Background {
@@ -162,20 +162,20 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
     let started = Instant::now();
     let ending = learn(&mut session, teacher, &limits, &mut observer);
     let mut tally = teacher.tally();
-    let looks = match ending.is_converged() {
+    let doubts = match ending.is_converged() {
         true => {
             let is_in_time = || options.max_time().is_none_or(|time| started.elapsed() < time);
             let goes_on = |what: &str| {
                 observer.looks(what);
                 !interrupted.load(Ordering::Relaxed) && is_in_time()
             };
-            let time = |output: &str| background.mean_time(output);
+            let (earlier, time) =
+                (background.doubts.clone(), |output: &str| background.mean_time(output));
             let device = teacher.device_mut();
-            last_look::look(device, &session, subject, options, background.doubts, time, goes_on)
+            last_look::look(device, &session, subject, options, earlier, time, goes_on)
         }
-        false => Default::default(),
+        false => LastDoubts::of_earlier(background.doubts.clone()),
     };
-    let doubts = LastDoubts::of(background.doubts, looks);
     tally.device.resets += doubts.asked.resets;
     tally.device.symbols += doubts.asked.symbols;
     observer.doubt_answers(doubts);

@@ -217,10 +217,13 @@ impl<'a> Observer<'a> {
         let is_right = equals_model == Some(true);
         let is_open = !is_partial && !refuted && !is_right && !is_mute(ending);
         let confidence = Confidence::new(session, tally.tried).filter(|_| is_open);
+        let LastDoubts { asked: looked, took, .. } = &self.last_doubts;
+        let asked = (tally.device.resets + tally.device.symbols)
+            .saturating_sub(looked.resets + looked.symbols);
         // In simulation nothing takes time.
-        let asked =
-            if self.truth.is_none() { tally.device.resets + tally.device.symbols } else { 0 };
-        let pace = f64::from(u32::try_from(asked).unwrap_or(u32::MAX)) / elapsed.as_secs_f64();
+        let asked = if self.truth.is_none() { asked } else { 0 };
+        let spent = elapsed.saturating_sub(*took).as_secs_f64();
+        let pace = f64::from(u32::try_from(asked).unwrap_or(u32::MAX)) / spent;
         let goal = 1.0 - options.confidence().unwrap_or(confidence::DEFAULT);
         let confidence = confidence.map(|it| it.with_pace(session, goal, pace));
         Statistics {
@@ -231,8 +234,8 @@ impl<'a> Observer<'a> {
             recalled: tally.recalled,
             contradictions: tally.strays,
             gone_answers: self.reset_doubt.words,
-            late_words: self.last_doubts.words.late_words,
-            paused_words: self.last_doubts.words.paused_words,
+            late_words: self.last_doubts.known.late_words,
+            wrong_words: self.last_doubts.known.wrong_words.clone(),
             confidence,
             published: self.published.as_ref().map(Published::from),
             advice: self.advice.iter().flat_map(Advice::advised).map(Into::into).collect(),

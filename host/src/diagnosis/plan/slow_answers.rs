@@ -1,0 +1,85 @@
+//! Inputs that are silent after a reset: are they only slow?
+//!
+//! Where replies begin after `within_ms`, each answer is taken for that of the next input, and nothing else that a check sees is
+//! certain. So an input that was silent is waited for. If its answer comes then, the check goes on with a longer `within_ms` for this
+//! input, and the finding that proposes one rests on what was measured.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use mealybug_core::Input;
+
+use super::super::checked_device::CheckedDevice;
+use super::super::evidence::Evidence;
+use super::Plan;
+
+/// How long an answer is waited for.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// So many silent inputs are waited for without success. Others are silent, too.
+const IN_VAIN: u32 = 3;
+/// From then on the check waits this many times as long as the answer took.
+const MARGIN: u32 = 4;
+
+/// What is known of slow answers.
+#[derive(Debug, Default)]
+pub(super) struct SlowAnswers {
+    /// How many silent inputs were waited for without success.
+    in_vain: u32,
+    /// The inputs that were given more time.
+    waits_for: BTreeSet<Input>,
+    /// Whether the device says nothing after a reset that lets it alone, if that was tried.
+    is_quiet: Option<bool>,
+}
+
+impl<D: CheckedDevice> Plan<'_, D> {
+    /// The input was asked alone and was silent: waits for its answer. If it comes again, the check waits for it from now on.
+    /// Returns whether that is so.
+    pub(super) fn wait_for_answer(&mut self, input: Input) -> Result<bool, D::Error> {
+        if !self.can_be_slow(input) || self.slow_answers.in_vain == IN_VAIN {
+            return Ok(false);
+        }
+        let has_answered = self.evidence.timings[input.index() as usize].late > 0;
+        let is_any = |bytes: &[u8]| !bytes.is_empty();
+        if !has_answered && self.hear_late(input, PATIENCE, is_any).bytes.is_empty() {
+            self.slow_answers.in_vain += 1;
+            return Ok(false);
+        }
+        if !self.slow_answers.waits_for.insert(input) || !self.is_quiet_after_reset()? {
+            return Ok(false);
+        }
+        let within = self.device.set_within(input, PATIENCE);
+        let asked = self.ask(&[input])?;
+        let is_answered = asked.is_some_and(|asked| {
+            asked.last().is_some_and(|(_, output)| !self.device.is_silence(input, output))
+        });
+        let wait = self.evidence.timings[input.index() as usize].wait.longest;
+        let longer = if is_answered { (wait * MARGIN).max(within) } else { within };
+        self.device.set_within(input, longer);
+        Ok(is_answered)
+    }
+
+    /// Forgets what was asked while answers were not waited for.
+    pub(super) fn begin_anew(&mut self) {
+        let file = self.evidence.file.take();
+        self.evidence = Evidence::of_check(self.evidence.names(), file);
+    }
+
+    /// Whether a longer time changes anything: a wait at the end has a time of its own.
+    fn can_be_slow(&self, input: Input) -> bool {
+        let Some(file) = &self.evidence.file else { return false };
+        let rule = &file.device().inputs[input.index() as usize];
+        !rule.waits() && rule.reply.within < PATIENCE
+    }
+
+    /// Whether the device says nothing as long as nothing is sent: what comes after an input is its answer then.
+    fn is_quiet_after_reset(&mut self) -> Result<bool, D::Error> {
+        if let Some(is_quiet) = self.slow_answers.is_quiet {
+            return Ok(is_quiet);
+        }
+        let is_reset = self.ask(&[])?.is_some();
+        let heard = self.hear_late(Input::new(0), PATIENCE, |bytes| !bytes.is_empty());
+        let is_quiet = is_reset && heard.bytes.is_empty();
+        self.slow_answers.is_quiet = Some(is_quiet);
+        Ok(is_quiet)
+    }
+}

@@ -1,0 +1,98 @@
+//! Checks of devices whose answers begin after `within_ms`.
+
+use super::super::finding::{Change, Key};
+use super::late_actions::checked_at;
+use super::*;
+
+/// A device file with this time, and a third input.
+fn file(within_ms: u32) -> String {
+    FILE.replace("lines = 1", &format!("lines = 1\nwithin_ms = {within_ms}"))
+        + "\nhide = \"hide\\n\""
+}
+
+/// What a check proposes for times, and whether it says anything else that is wrong.
+fn times(report: &Checked) -> (Vec<&Change>, bool) {
+    let wrong = || report.findings.iter().filter(|it| it.is_wrong());
+    let times = wrong().filter(|it| it.kind == FindingKind::ShortTimeOut);
+    let is_alone = wrong().all(|it| it.kind == FindingKind::ShortTimeOut);
+    (times.filter_map(|it| it.change.as_ref()).collect(), is_alone)
+}
+
+/// A lamp that does one thing after the other: what it takes for each, in ms.
+fn busy_lamp(takes: fn(&str) -> u64) -> impl FnMut(&str, u32) -> Reaction {
+    let mut is_on = false;
+    move |line, _| {
+        match line {
+            "press" => is_on = !is_on,
+            "reset" => is_on = false,
+            _ => {}
+        }
+        let answer: &[u8] = match (line, is_on) {
+            ("reset", _) => return Vec::new(),
+            ("hide", _) => b"hidden\n",
+            (_, true) => b"on\n",
+            (_, false) => b"off\n",
+        };
+        vec![(takes(line), answer)]
+    }
+}
+
+#[test]
+fn a_device_that_is_slower_than_the_file_says_gets_more_time_and_no_other_advice() {
+    for takes in [|_: &str| 150, |_: &str| 450, |_: &str| 1200] {
+        let report = checked_while(&file(100), busy_lamp(takes), |_| true);
+        let (changes, is_alone) = times(&report);
+        let ms = u128::from(takes(""));
+        let [Change::TimeOut { key: Key::Within, input: None, better }] = changes[..] else {
+            panic!("{:#?}", report.findings);
+        };
+        assert!(better.as_millis() >= 2 * ms && is_alone, "{:#?}", report.findings);
+        assert!(report.evidence.is_answered() && report.evidence.differences().is_empty());
+    }
+}
+
+#[test]
+fn one_slow_input_gets_a_time_of_its_own() {
+    let takes = |line: &str| if line == "hide" { 700 } else { 5 };
+    let report = checked_while(&file(100), busy_lamp(takes), |_| true);
+    let (changes, is_alone) = times(&report);
+    let [Change::TimeOut { key: Key::Within, input: Some(2), better }] = changes[..] else {
+        panic!("{:#?}", report.findings);
+    };
+    assert!(better.as_millis() >= 1400 && is_alone, "{:#?}", report.findings);
+}
+
+#[test]
+fn what_the_device_says_by_itself_is_no_slow_answer() {
+    // After each reset it says the time, each second; `hide` is silent.
+    let answer = |line: &str, _| -> Reaction {
+        match line {
+            "reset" => (1..60).map(|second| (1000 * second, &b"tick\n"[..])).collect(),
+            "hide" => Vec::new(),
+            _ => vec![(5, b"off\n")],
+        }
+    };
+    let report = checked_while(&file(100), answer, |_| true);
+    let (changes, _) = times(&report);
+    assert_eq!(changes, Vec::<&Change>::new(), "{:#?}", report.findings);
+}
+
+#[test]
+fn silent_inputs_are_not_waited_for_in_vain_for_long() {
+    let inputs: String = (0..20).map(|at| format!("\ni{at} = \"i{at}\\n\"")).collect();
+    let text = file(100) + &inputs;
+    let mut asked = Vec::new();
+    let link = link_to(|line, _| match line {
+        "look" => vec![(5, b"off\n")],
+        _ => Vec::new(),
+    });
+    let report = checked_at(&text, link, &mut |progress| {
+        asked.push(progress.asked);
+        progress.asked < 24
+    });
+    // Each time that a silent input is waited for, there is a call for each piece of the time.
+    let calls = |words: u32| asked.iter().filter(|it| **it == words).count();
+    let waited = (1..24).filter(|words| calls(*words) > 3).count();
+    assert_eq!(waited, 3, "{asked:?}");
+    assert!(report.findings.iter().all(|it| !it.is_wrong()), "{:#?}", report.findings);
+}
