@@ -9,7 +9,7 @@ mod costs;
 mod ending;
 mod number;
 mod options;
-mod wrong_word;
+mod refuting_word;
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ pub use costs::{Cost, EarlierSessions, KindRecord, Published, Serial, Spent};
 pub use ending::EndCode;
 pub use number::number;
 pub use options::OptionsRecord;
-pub use wrong_word::WrongWord;
+pub use refuting_word::RefutingWord;
 
 use crate::advice::Advised;
 use crate::confidence::{self, Confidence};
@@ -117,7 +117,7 @@ pub struct Statistics {
     /// The words that the device answered otherwise than the model when the run had converged and asked words with pauses. At most one,
     /// since the search ends there.
     #[serde(default)]
-    pub wrong_words: Vec<WrongWord>,
+    pub refuting_words: Vec<RefutingWord>,
     /// What the user should know.
     pub warnings: Vec<String>,
     /// For a device behind a serial port, where the time went; null otherwise, and with several boards.
@@ -210,7 +210,7 @@ impl Statistics {
             contradictions: 0,
             gone_answers: 0,
             late_words: 0,
-            wrong_words: Vec::new(),
+            refuting_words: Vec::new(),
             warnings: Vec::new(),
             serial: None,
             boards: Vec::new(),
@@ -283,15 +283,15 @@ impl Statistics {
 
     /// What speaks against a model that has passed its tests.
     fn but(&self) -> Option<&'static str> {
-        let is_by_pause = |it: &WrongWord| it.pause_after.is_some();
+        let is_by_pause = |it: &RefutingWord| it.pause_after.is_some();
         let doubts = [
             (self.gone_answers > 0, "the reset may not clear everything"),
             (self.late_words > 0, "the device says by itself what the model shows as an answer"),
             (
-                !self.wrong_words.iter().all(is_by_pause),
+                !self.refuting_words.iter().all(is_by_pause),
                 "the device answers otherwise than the model",
             ),
-            (!self.wrong_words.is_empty(), "pauses change its answers"),
+            (!self.refuting_words.is_empty(), "pauses change its answers"),
         ];
         doubts.into_iter().find_map(|(is_doubtful, why)| is_doubtful.then_some(why))
     }

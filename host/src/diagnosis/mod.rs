@@ -38,6 +38,7 @@ mod plan_tests;
 mod port_tests;
 mod reply_times;
 mod silence;
+mod slow_answers;
 mod spells;
 mod stray_byte;
 mod unasked;

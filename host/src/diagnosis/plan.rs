@@ -34,8 +34,8 @@ use super::evidence::Evidence;
 use super::explore::Exploration;
 use super::finding::{Finding, FindingKind};
 use super::pace::{Left, MeanTimes};
+use super::slow_answers::SlowAnswers;
 use effects::leave_out_effects;
-use slow_answers::SlowAnswers;
 
 /// The length of the random words that lead away from the initial state.
 const LEN: usize = 6;

@@ -16,7 +16,7 @@ use crate::learned_components::output_name;
 use crate::machine::{Machine, Transition};
 use crate::serial::{LinkError, SerialSul, TimedLink};
 use crate::short_output::short_both;
-use crate::statistics::WrongWord;
+use crate::statistics::RefutingWord;
 use crate::word;
 
 /// The length of a pause.
@@ -63,7 +63,7 @@ impl<L: TimedLink> Pausing for SerialSul<L> {
 #[derive(Clone, Debug, Default)]
 pub struct PausedWords {
     /// The words whose answers are not those of the model: one at most, for the search ends there.
-    pub wrong: Vec<WrongWord>,
+    pub refuting: Vec<RefutingWord>,
     /// What the user should know of them.
     pub notes: Vec<String>,
     /// What was asked for that.
@@ -79,7 +79,7 @@ pub fn look<S: Pausing>(
     device: &DeviceFile,
     model: &Machine,
     time: Duration,
-    earlier: &[WrongWord],
+    earlier: &[RefutingWord],
     goes_on: impl FnMut() -> bool,
 ) -> PausedWords {
     if device.inputs.iter().any(|rule| rule.only_waits() >= Some(PAUSE)) {
@@ -90,7 +90,7 @@ pub fn look<S: Pausing>(
     for known in earlier {
         search.ask_again(known);
     }
-    if search.found.wrong.is_empty() {
+    if search.found.refuting.is_empty() {
         search.until = Some(search.sul.now() + time);
         search.search();
     }
@@ -142,7 +142,7 @@ impl<S: Pausing, G: FnMut() -> bool> PauseSearch<'_, S, G> {
     }
 
     /// Asks a word that an earlier session found. It stays found unless its answers are those of the model now.
-    fn ask_again(&mut self, known: &WrongWord) {
+    fn ask_again(&mut self, known: &RefutingWord) {
         let Ok(word) = word::parse(&known.word, &self.names()) else { return };
         let before = known.pause_after.unwrap_or(0).min(word.len());
         let mut word = PausedWord { word, before };
@@ -153,7 +153,7 @@ impl<S: Pausing, G: FnMut() -> bool> PauseSearch<'_, S, G> {
                 self.note(known)
             );
             self.found.notes.push(note);
-            self.found.wrong.push(known.clone());
+            self.found.refuting.push(known.clone());
         } else {
             self.keep(&word, result);
         }
@@ -164,9 +164,9 @@ impl<S: Pausing, G: FnMut() -> bool> PauseSearch<'_, S, G> {
         let PauseResult::Other { usual, other, is_paused } = result else { return false };
         let pause_after = is_paused.then_some(word.before);
         let word = word::format(&word.word, &self.names());
-        let wrong = WrongWord { word, pause_after, model: usual, device: other };
-        self.found.notes.push(self.note(&wrong));
-        self.found.wrong.push(wrong);
+        let refuting = RefutingWord { word, pause_after, model: usual, device: other };
+        self.found.notes.push(self.note(&refuting));
+        self.found.refuting.push(refuting);
         true
     }
 
@@ -256,7 +256,7 @@ impl<S: Pausing, G: FnMut() -> bool> PauseSearch<'_, S, G> {
     }
 
     /// What the user should know of a word.
-    fn note(&self, WrongWord { word, pause_after, model, device }: &WrongWord) -> String {
+    fn note(&self, RefutingWord { word, pause_after, model, device }: &RefutingWord) -> String {
         let [usual, other] = short_both([model, device]);
         let Some(before) = pause_after else {
             return format!(
@@ -466,14 +466,19 @@ mod tests {
         look(motor, &device(file), &model(), Duration::from_secs(seconds), &[], || true)
     }
 
-    fn wrong_word(word: &str, pause_after: Option<usize>, model: &str, device: &str) -> WrongWord {
+    fn refuting_word(
+        word: &str,
+        pause_after: Option<usize>,
+        model: &str,
+        device: &str,
+    ) -> RefutingWord {
         let [word, model, device] = [word, model, device].map(str::to_owned);
-        WrongWord { word, pause_after, model, device }
+        RefutingWord { word, pause_after, model, device }
     }
 
     /// What a look at the motor with a slow start finds.
-    fn slow_start() -> WrongWord {
-        wrong_word("start status", Some(1), "starting", "turning")
+    fn slow_start() -> RefutingWord {
+        refuting_word("start status", Some(1), "starting", "turning")
     }
 
     #[test]
@@ -484,7 +489,7 @@ mod tests {
                      the answer to `start` (3 of 3 times).";
         assert!(note.starts_with(start), "{note}");
         assert!(note.contains("settle_ms = 2000 in its `reply`"), "{note}");
-        assert_eq!(look.wrong, [slow_start()]);
+        assert_eq!(look.refuting, [slow_start()]);
         // A pause after the reset, one for this, the shorter word, and what confirms it.
         assert_eq!(look.asked.resets, 8);
     }
@@ -494,7 +499,7 @@ mod tests {
         for takes_ms in [1001, 60_000] {
             let mut motor = SlowMotor::new(takes_ms);
             let look = looked(&mut motor, FILE, 10);
-            assert_eq!((look.notes.len(), look.wrong.len(), motor.pauses), (0, 0, 7));
+            assert_eq!((look.notes.len(), look.refuting.len(), motor.pauses), (0, 0, 7));
         }
     }
 
@@ -505,7 +510,7 @@ mod tests {
         let [note] = &look.notes[..] else { panic!("{look:?}") };
         assert!(note.contains("1 s after the reset"), "{note}");
         assert!(note.contains("quiet_ms = 2000 in [[reset]]"), "{note}");
-        assert_eq!(look.wrong, [wrong_word("status", Some(0), "off", "asleep")]);
+        assert_eq!(look.refuting, [refuting_word("status", Some(0), "off", "asleep")]);
     }
 
     #[test]
@@ -513,7 +518,7 @@ mod tests {
         // It turns at once: the first word that shows it has its pause before or after that place.
         let mut motor = SlowMotor::new(0);
         let look = looked(&mut motor, FILE, 10);
-        assert_eq!(look.wrong, [wrong_word("start status", None, "starting", "turning")]);
+        assert_eq!(look.refuting, [refuting_word("start status", None, "starting", "turning")]);
         let [note] = &look.notes[..] else { panic!("{look:?}") };
         assert!(note.contains("(3 of 3 times), and the model says `starting`"), "{note}");
         let mut builder = Builder::default();
@@ -524,12 +529,12 @@ mod tests {
         let look = look_at(
             &mut SlowMotor::new(60_000),
             &model,
-            &[wrong_word("start start status", Some(2), "", "")],
+            &[refuting_word("start start status", Some(2), "", "")],
         );
-        assert_eq!(look.wrong, [wrong_word("start start", None, "ok", "error")]);
+        assert_eq!(look.refuting, [refuting_word("start start", None, "ok", "error")]);
     }
 
-    fn look_at(motor: &mut SlowMotor, model: &Machine, earlier: &[WrongWord]) -> PausedWords {
+    fn look_at(motor: &mut SlowMotor, model: &Machine, earlier: &[RefutingWord]) -> PausedWords {
         look(motor, &device(FILE), model, Duration::ZERO, earlier, || true)
     }
 
@@ -538,7 +543,7 @@ mod tests {
         // `start` comes first after the pause, and is the first that differs.
         let mut motor = SlowMotor { is_busy: true, ..SlowMotor::new(400) };
         let look = looked(&mut motor, FILE, 10);
-        assert_eq!(look.wrong, [wrong_word("start start", Some(1), "error", "busy")]);
+        assert_eq!(look.refuting, [refuting_word("start start", Some(1), "error", "busy")]);
         // Without what stands between, the model says something else: nothing is left out.
         let mut motor = SlowMotor::new(400);
         let (device, model) = (device(FILE), model());
@@ -623,14 +628,14 @@ mod tests {
     fn what_an_earlier_session_found_is_asked_first() {
         let again = |motor: &mut SlowMotor| look_at(motor, &model(), &[slow_start()]);
         let look = again(&mut SlowMotor::new(400));
-        assert_eq!((look.wrong, look.notes.len()), (vec![slow_start()], 1));
+        assert_eq!((look.refuting, look.notes.len()), (vec![slow_start()], 1));
         // The file gives it the time now.
         let look = again(&mut SlowMotor::new(60_000));
-        assert_eq!((look.wrong.len(), look.notes.len(), look.asked.resets), (0, 0, 1));
+        assert_eq!((look.refuting.len(), look.notes.len(), look.asked.resets), (0, 0, 1));
         // It cannot be asked.
         let mut silent = SlowMotor { failing: &[1], ..SlowMotor::new(60_000) };
         let look = again(&mut silent);
-        assert_eq!(look.wrong, [slow_start()]);
+        assert_eq!(look.refuting, [slow_start()]);
         let start = "an earlier session found, and this one could not ask it: the last input of `start status`";
         assert!(look.notes[0].starts_with(start), "{:?}", look.notes);
     }

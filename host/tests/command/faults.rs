@@ -140,7 +140,7 @@ fn a_run_is_not_sure_of_answers_that_pauses_change() {
         assert!(called.stdout.contains(said), "`{said}` is not in:\n{}", called.stdout);
     }
     let statistics = place.statistics("run");
-    assert_eq!(statistics["wrong_words"][0]["word"], "press hold");
+    assert_eq!(statistics["refuting_words"][0]["word"], "press hold");
     let asked = statistics["device"]["resets"].as_u64();
     assert_eq!(asked, statistics["serial"]["resets"][0]["count"].as_u64(), "pauses count");
     // A session that knows all answers looks again.
@@ -149,7 +149,7 @@ fn a_run_is_not_sure_of_answers_that_pauses_change() {
     // And one that cannot look forgets nothing.
     let dead = LineDevice::start(|_, _| LineReaction::Nothing);
     place.call(&["learn", "--resume", "run", "--port", &dead.port]).ended(0);
-    assert_eq!(place.statistics("run")["wrong_words"][0]["word"], "press hold");
+    assert_eq!(place.statistics("run")["refuting_words"][0]["word"], "press hold");
 }
 
 #[test]

@@ -60,7 +60,7 @@ const FIELDS: &[&str] = &[
     "contradictions",
     "gone_answers",
     "late_words",
-    "wrong_words",
+    "refuting_words",
     "warnings",
     "serial",
     "seconds",

@@ -4,7 +4,6 @@
 //! certain. So an input that was silent is waited for. If its answer comes then, the check goes on with a longer `within_ms` for this
 //! input, and the finding that proposes one rests on what was measured.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use mealybug_core::Input;
@@ -19,17 +18,6 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const IN_VAIN: u32 = 3;
 /// From then on the check waits this many times as long as the answer took.
 const MARGIN: u32 = 4;
-
-/// What is known of slow answers.
-#[derive(Debug, Default)]
-pub(super) struct SlowAnswers {
-    /// How many silent inputs were waited for without success.
-    in_vain: u32,
-    /// The inputs that were given more time.
-    waits_for: BTreeSet<Input>,
-    /// Whether the device says nothing after a reset that lets it alone, if that was tried.
-    is_quiet: Option<bool>,
-}
 
 impl<D: CheckedDevice> Plan<'_, D> {
     /// The input was asked alone and was silent: waits for its answer. If it comes again, the check waits for it from now on.

@@ -7,7 +7,7 @@ use mealybug::last_look::paused_words::{self, PausedWords};
 use mealybug::learn::HostSession;
 use mealybug::learned_components::LearnedComponents;
 use mealybug::machine::Machine;
-use mealybug::statistics::WrongWord;
+use mealybug::statistics::RefutingWord;
 use mealybug_core::Costs;
 use serde::Deserialize;
 
@@ -21,7 +21,7 @@ pub(crate) struct KnownDoubts {
     /// The number of words after which the device said by itself what the model shows as an answer.
     pub(crate) late_words: u64,
     /// Words that the device answers otherwise than the model.
-    pub(crate) wrong_words: Vec<WrongWord>,
+    pub(crate) refuting_words: Vec<RefutingWord>,
 }
 
 /// What the last look has found.
@@ -66,7 +66,7 @@ pub(crate) fn look(
     });
     let device = sul.device().clone();
     let paused: PausedWords =
-        paused_words::look(&mut **sul, &device, &model, time, &earlier.wrong_words, || {
+        paused_words::look(&mut **sul, &device, &model, time, &earlier.refuting_words, || {
             goes_on("asking words with a pause of a second: are the answers the same?")
         });
     let asked = Costs {
@@ -75,7 +75,7 @@ pub(crate) fn look(
     };
     let took = sul.link().now().saturating_sub(began);
     let late_words = late.count(earlier.late_words);
-    let known = KnownDoubts { late_words, wrong_words: paused.wrong };
+    let known = KnownDoubts { late_words, refuting_words: paused.refuting };
     LastDoubts { known, notes: [late.notes, paused.notes].concat(), asked, took }
 }
 

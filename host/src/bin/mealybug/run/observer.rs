@@ -235,7 +235,7 @@ impl<'a> Observer<'a> {
             contradictions: tally.strays,
             gone_answers: self.reset_doubt.words,
             late_words: self.last_doubts.known.late_words,
-            wrong_words: self.last_doubts.known.wrong_words.clone(),
+            refuting_words: self.last_doubts.known.refuting_words.clone(),
             confidence,
             published: self.published.as_ref().map(Published::from),
             advice: self.advice.iter().flat_map(Advice::advised).map(Into::into).collect(),

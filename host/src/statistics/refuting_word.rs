@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A word whose last input the device answers otherwise than the model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct WrongWord {
+pub struct RefutingWord {
     /// The word.
     pub word: String,
     /// After how many of its inputs nothing was sent for a second; null if the answer is another one without a pause, too.
