@@ -16,7 +16,7 @@ use crate::words::{Lane, Words};
 #[cfg(feature = "mixture")]
 const TRIES: u32 = 8;
 
-/// The largest number of draws for one input. After these, an input is kept whatever it costs: nearly all inputs are dear then.
+/// How many inputs may be drawn in vain. The next one is kept whatever it costs: nearly all inputs are dear then.
 const DRAWS: u32 = 16;
 
 /// Makes tests of one kind, one at a time. A generator remembers a few numbers from test to test; what

@@ -51,6 +51,11 @@ impl FailedWords {
         u32::try_from(self.words.len()).unwrap_or(u32::MAX)
     }
 
+    /// Whether any of them worked when it was asked again.
+    pub(super) fn is_any_mended(&self) -> bool {
+        self.words.iter().any(|word| word.is_mended)
+    }
+
     /// Whether all of them worked when they were asked again.
     pub(super) fn are_mended(&self) -> bool {
         self.words.iter().all(|word| word.is_mended)

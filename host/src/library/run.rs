@@ -206,7 +206,7 @@ fn reset_doubt(gone: &[GoneAnswer], answers: &AnswerTree, inputs: &[String]) -> 
         more => format!(" ({} more like it)", number(more as u64)),
     };
     Some(format!(
-        "the word `{word}` ended with `{first}` {times} and with `{now}` ever since{more}. Either what came first was garbled, or \
+        "the word `{word}` ended with `{first}` {times} at first, and with `{now}` in the end{more}. Either what came first was garbled, or \
          the reset does not clear everything; then the model shows only how the device behaves now"
     ))
 }
@@ -301,7 +301,8 @@ mod tests {
         let statistics = learned.statistics();
         assert_eq!((statistics.verdict(), statistics.gone_answers), ("Not sure", 1));
         let [doubt] = &statistics.warnings[..] else { panic!("{:?}", statistics.warnings) };
-        let start = "the word `arm` ended with `safe` once and with `spent` ever since. Either";
+        let start =
+            "the word `arm` ended with `safe` once at first, and with `spent` in the end. Either";
         assert!(doubt.starts_with(start), "{doubt}");
     }
 

@@ -108,7 +108,7 @@ impl ReplyCounts {
 
 /// Whether a pattern is for bytes that are no ASCII text, such as `\xff\xff$`.
 fn names_bytes(pattern: &str) -> bool {
-    let escapes = pattern.split("\\x").skip(1);
+    let escapes = pattern.split("\\x").skip(1).map(|rest| rest.trim_start_matches('{'));
     escapes.filter_map(|rest| rest.chars().next()).any(|digit| digit.to_digit(16) >= Some(8))
 }
 
@@ -119,5 +119,23 @@ impl TimeSpent {
         self.failed += u64::from(!worked);
         self.total += time;
         self.longest = self.longest.max(time);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_of_bytes_that_are_no_text_is_known() {
+        for (pattern, is_of_bytes) in [
+            (r"\xff\xff$", true),
+            (r"\x{ff}$", true),
+            (r"^\x06", false),
+            (r"\x{06}ok", false),
+            ("xff", false),
+        ] {
+            assert_eq!(names_bytes(pattern), is_of_bytes, "{pattern}");
+        }
     }
 }

@@ -154,8 +154,9 @@ fn rarely_answered(evidence: &Evidence, word: &[Input]) -> Option<Finding> {
     let answers = || runs.iter().filter(|run| !run.is_silence);
     let answered: u32 = answers().map(|run| run.count).sum();
     let other = answers().next().filter(|_| is_rare(answered, all))?;
+    let or_others = if answers().count() > 1 { " or another text" } else { "" };
     let text = format!(
-        "{} of {all}, `{}` came after the last input of `{}`, which has no answer otherwise. If the device says that by itself, \
+        "{} of {all}, `{}`{or_others} came after the last input of `{}`, which has no answer otherwise. If the device says that by itself, \
          `strip` in [reply] takes it out. If it is the late answer to an input before, that one needs more time: a longer \
          `within_ms` or `wait_ms`",
         in_words(answered),

@@ -32,7 +32,7 @@ fn slow(evidence: &Evidence) -> Option<Finding> {
 }
 
 fn repeated(evidence: &Evidence) -> Option<Finding> {
-    // What a reset sends is then part of another line.
+    // An input without its line end swallows the first line of a reset, so the reset is not to blame.
     if unended(evidence).is_some() {
         return None;
     }

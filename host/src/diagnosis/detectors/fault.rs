@@ -24,7 +24,9 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
         let (count, first) = (failed.count(), failed.first());
         let first = if count == 1 { first.to_owned() } else { format!("the first: {first}") };
         let help = match (failed.kind, &failed.help) {
-            (FaultKind::GarbledReply, _) if evidence.garbled_replies() > 1 => {
+            (FaultKind::GarbledReply, _)
+                if failed.is_any_mended() && evidence.garbled_replies() > 1 =>
+            {
                 ". Most replies are right, so the line loses or garbles bytes: are cable, ground and baud rate good? A run asks such \
                  words again"
                     .to_owned()
@@ -87,19 +89,26 @@ mod tests {
 
     #[test]
     fn replies_that_are_garbled_now_and_then_are_a_matter_of_the_line() {
-        let text = |count: u32, answers: u32| {
+        let text = |count: u32, answers: u32, is_mended: bool| {
             let mut evidence = Evidence::new(&["a".to_owned()], true);
             evidence.timings[0].count = answers;
-            for _ in 0..count {
+            for at in 0..count {
                 let help = Some("is `checksum` right?".to_owned());
                 evidence.fault(FaultKind::GarbledReply, "sum".to_owned(), "sum".to_owned(), help);
+                // Asked again, one in two works.
+                if is_mended && at % 2 == 0 {
+                    evidence.mend("sum");
+                }
             }
             let [finding] = &find(&evidence)[..] else { panic!("one finding") };
             finding.text.clone()
         };
         let line = "Most replies are right, so the line loses or garbles bytes: are cable";
-        assert!(text(2, 10).contains(line) && text(40, 200).contains(line), "{}", text(40, 200));
-        for rule in [text(1, 100), text(3, 14)] {
+        for line_fault in [text(2, 10, true), text(40, 200, true)] {
+            assert!(line_fault.contains(line), "{line_fault}");
+        }
+        // Too few, too many, and replies of which none was right.
+        for rule in [text(1, 2, true), text(3, 14, true), text(40, 200, false)] {
             assert!(rule.ends_with("Advice: is `checksum` right?"), "{rule}");
         }
     }

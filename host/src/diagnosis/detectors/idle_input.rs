@@ -56,8 +56,7 @@ fn idle(evidence: &Evidence, input: usize, is_answered: bool, states: u32) -> Op
     let name = format!("`{}`", evidence.input(input));
     if !is_answered && is_wait(evidence, input) {
         return Some(format!(
-            "nothing came while `{}` waited, and it changed nothing in any of {states} states: does it wait long enough? If nothing \
-             happens by itself, leave it out",
+            "`{}` only waits; nothing came, and no state changed: does it wait long enough? If nothing happens by itself, leave it out",
             evidence.input(input)
         ));
     }
@@ -157,9 +156,21 @@ mod tests {
         let all = texts(true);
         let [text] = &all[..] else { panic!("{all:?}") };
         assert!(
-            text.starts_with("nothing came while `wait` waited, and it changed nothing"),
+            text.starts_with("`wait` only waits; nothing came, and no state changed"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn an_input_that_sets_a_line_does_not_only_wait() {
+        let text = "[[reset]]\nsteps = [{ send = \"r\" }]\n[reply]\nlines = 1\n[inputs]\na = \"a\"\nlow = { dtr = false, wait_ms = 9 }";
+        let device = DeviceFile::parse(Path::new("lamp.toml"), text).expect("a device file");
+        let mut evidence = Evidence::of_file(EditableDeviceFile::new(device, text).expect("TOML"));
+        evidence.explored = Some(Explored { states: 2, is_idle: vec![false; 2], dead: None });
+        evidence.outputs[0].push_back(("ok".to_owned(), 1));
+        let texts: Vec<_> = find(&evidence).into_iter().map(|finding| finding.text).collect();
+        let [text] = &texts[..] else { panic!("{texts:?}") };
+        assert!(text.starts_with("`low` was never answered, though it changes"), "{text}");
     }
 
     #[test]

@@ -41,7 +41,10 @@ pub(super) fn unended(evidence: &Evidence) -> Option<Unended> {
     let replies = &evidence.port.as_ref()?.replies;
     let variables = device.variables();
     let sent: Vec<_> = device.inputs.iter().map(|input| input.sends(&variables)).collect();
-    let line_end = |bytes: &[u8]| bytes[bytes.trim_ascii_end().len()..].to_vec();
+    let line_end = |bytes: &[u8]| {
+        let end = bytes.iter().rposition(|byte| !b"\r\n".contains(byte)).map_or(0, |at| at + 1);
+        bytes[end..].to_vec()
+    };
     let (mut inputs, others): (Vec<_>, Vec<_>) =
         (0..sent.len()).partition(|&input| line_end(&sent[input]).is_empty());
     let is_silent = |&input: &usize| {
@@ -60,12 +63,17 @@ mod tests {
     use std::path::Path;
 
     use super::super::super::device_file::EditableDeviceFile;
+    use super::super::failed_resets;
     use super::*;
     use crate::device::DeviceFile;
     use crate::serial::{PortStatistics, ReplyCounts};
 
     /// What is found if all inputs but the first are answered, `?` among them, and the first was silent this often.
     fn found(inputs: [&str; 3], silent: u32) -> Vec<String> {
+        find(&seen(inputs, silent)).into_iter().map(|finding| finding.text).collect()
+    }
+
+    fn seen(inputs: [&str; 3], silent: u32) -> Evidence {
         let [a, b, c] = inputs;
         let text = format!(
             "[[reset]]\nsteps = [{{ send = \"r\" }}]\n[reply]\nlines = 1\n[inputs]\na = \"{a}\"\nb = \"{b}\"\nc = \"{c}\"\nstat = \"?\""
@@ -80,7 +88,16 @@ mod tests {
             answered(),
         ];
         evidence.port = Some(PortStatistics { replies, ..PortStatistics::default() });
-        find(&evidence).into_iter().map(|finding| finding.text).collect()
+        evidence
+    }
+
+    #[test]
+    fn a_reset_is_not_to_blame_for_a_missing_line_end() {
+        for (first, count) in [("pause", 0), (r"pause\r\n", 1)] {
+            let mut evidence = seen([first, r"join\r\n", r"tx\r\n"], 3);
+            evidence.repeated_resets = vec![1];
+            assert_eq!(failed_resets::find(&evidence).len(), count, "{first}");
+        }
     }
 
     #[test]
@@ -95,5 +112,7 @@ mod tests {
         assert_eq!(found(["pause", r"join\r\n", r"tx\r"], 3), none, "the others differ");
         assert_eq!(found([r"\u0003", r"join\r\n", r"tx\r\n"], 3), none, "a key");
         assert_eq!(found(["pause", "join", r"tx\r\n"], 3), none, "b is answered without one");
+        // A blank is no line end.
+        assert_eq!(found(["pause ", r"join \r\n", r"tx\r\n"], 3).len(), 1);
     }
 }

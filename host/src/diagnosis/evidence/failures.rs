@@ -23,9 +23,13 @@ impl Evidence {
         }
     }
 
-    /// How many words failed by a reply that shows a fault of the line itself; 0 if it may be a wrong rule of the device file.
+    /// How many words failed by a reply that shows a fault of the line itself; 0 if it may be a wrong rule of the device file. Replies
+    /// that break a rule each time are no fault of the line.
     pub(in super::super) fn garbled_replies(&self) -> u32 {
-        let garbled = self.faults.iter().filter(|it| it.kind == FaultKind::GarbledReply);
+        let garbled = self
+            .faults
+            .iter()
+            .filter(|it| it.kind == FaultKind::GarbledReply && it.is_any_mended());
         let count: u32 = garbled.map(FailedWords::count).sum();
         let answers: u32 = self.timings.iter().map(|timing| timing.count).sum();
         if count.saturating_mul(GARBLED_AT_MOST) <= answers { count } else { 0 }

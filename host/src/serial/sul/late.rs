@@ -128,15 +128,14 @@ impl<L: TimedLink> SerialSul<L> {
         format!("{help}. {earlier} the device speaks unasked, see {OTHER_CAUSES}")
     }
 
-    /// The last input before the last one of the word whose reply was silence, though it waits for one.
+    /// The input before the last one of the word, but for waits, if its reply was silence, though it waits for one.
     fn unanswered_before(&self) -> Option<&str> {
         let (_, before) = self.word.split_last()?;
-        let rules = before.iter().rev().filter_map(|(input, answer)| {
+        let mut rules = before.iter().rev().filter_map(|(input, answer)| {
             Some((self.device.inputs.get(input.index() as usize)?, answer.as_deref()?))
         });
-        let mut silent =
-            rules.filter(|(rule, answer)| !rule.waits() && rule.reply.silent == *answer);
-        silent.next().map(|(rule, _)| rule.name.as_str())
+        let (rule, answer) = rules.find(|(rule, _)| !rule.waits())?;
+        (rule.reply.silent == answer).then_some(rule.name.as_str())
     }
 
     /// What late bytes came after, and what to do about it.

@@ -135,9 +135,14 @@ fn what_comes_late_may_be_of_an_input_before_the_last_one() {
 
 #[test]
 fn what_comes_late_may_be_the_answer_to_an_input_that_got_none() {
-    let text = "[reply]\nlines = 1\nwithin_ms = 5\nsettle_ms = 30\n[inputs]\na = \"a\"\nb = \"b\"\nwait = { wait_ms = 1 }";
+    let text = "[reply]\nlines = 1\nwithin_ms = 5\nsettle_ms = 30\n[inputs]\na = \"a\"\nb = \"b\"\nwait = { wait_ms = 1 }\n\
+                c = \"c\"\nd = \"d\"";
     let help = |word: &[u32]| {
-        let mut sul = sul(text, answer("b", vec![(1, b"one\n"), (9, b"two\n")]));
+        let mut sul = sul(text, |deed| match deed {
+            LinkAct::Sent(bytes) if bytes == b"b" => vec![(1, b"one\n"), (9, b"two\n")],
+            LinkAct::Sent(bytes) if bytes == b"d" => vec![(1, b"fine\n")],
+            _ => Vec::new(),
+        });
         let (last, before) = word.split_last().expect("an input");
         before.iter().for_each(|&input| drop(step(&mut sul, input).expect("an output")));
         let error = step(&mut sul, *last).expect_err("it came late");
@@ -148,7 +153,12 @@ fn what_comes_late_may_be_the_answer_to_an_input_that_got_none() {
     let start = "`a` was not answered before it: if its answer came now, raise `within_ms`, for `a` at least. Otherwise, more came than \
                  `lines` counts: say a larger number, for this input at least. Where the device speaks unasked, see ";
     assert!(text.starts_with(start), "{text}");
-    for word in [&[1][..], &[2, 1]] {
+    // Of two the nearer one; time that passes does not matter.
+    for (word, silent) in [(&[0, 3, 1][..], "c"), (&[3, 0, 1], "a"), (&[0, 2, 1], "a")] {
+        let text = help(word);
+        assert!(text.starts_with(&format!("`{silent}` was not answered")), "{text}");
+    }
+    for word in [&[1][..], &[2, 1], &[0, 4, 1]] {
         let text = help(word);
         assert!(text.starts_with("more came than `lines` counts"), "{text}");
     }

@@ -18,19 +18,22 @@ pub(crate) struct ResetDoubt {
 
 impl ResetDoubt {
     /// Looks for such words in all answers of a run. `is_silence` says which outputs mean that nothing came: where that was the
-    /// first answer, the reply was most likely late, which is no doubt about the reset.
+    /// only other answer, and came once, the reply was most likely late, which is no doubt about the reset.
     pub(crate) fn find(
         answers: &AnswerTree,
         names: &[String],
         means: Means,
         is_silence: impl Fn(Input, &str) -> bool,
     ) -> Self {
-        let was_silent = |word: &GoneAnswer| {
-            let (_, input) = answers.origin(word.first);
-            is_silence(input, &output_name(answers.output(word.first)))
+        let is_silent = |word: &GoneAnswer, output: &[u8]| {
+            let (_, input) = answers.origin(word.now);
+            is_silence(input, &output_name(output))
         };
-        let (late, gone): (Vec<_>, Vec<_>) =
-            gone_answers(answers).into_iter().partition(was_silent);
+        let was_late = |word: &GoneAnswer| {
+            let others: Vec<_> = answers.alternatives(word.now).skip(1).collect();
+            matches!(others[..], [(output, 1)] if is_silent(word, output))
+        };
+        let (late, gone): (Vec<_>, Vec<_>) = gone_answers(answers).into_iter().partition(was_late);
         let shortest = |words: &[GoneAnswer]| {
             words.iter().copied().min_by_key(|word| answers.word(word.now).len())
         };
@@ -44,10 +47,15 @@ impl ResetDoubt {
             });
             return Self { words: 0, text };
         };
-        let shown =
-            shown_outputs([word.now, word.first].map(|node| answers.output(node)).into_iter());
+        // An answer says more than a silence.
+        let others = answers.alternatives(word.now).skip(1);
+        let (first, firsts) = others
+            .filter(|(output, _)| !is_silent(&word, output))
+            .last()
+            .unwrap_or((answers.output(word.first), answers.votes(word.first)));
+        let shown = shown_outputs([answers.output(word.now), first].into_iter());
         let [now, first] = &shown[..] else { return Self::default() };
-        let [count, firsts] = [word.now, word.first].map(|node| answers.votes(node));
+        let count = answers.votes(word.now);
         let (first_times, why) = match firsts {
             1 => (
                 "the first time".to_owned(),
@@ -109,6 +117,28 @@ mod tests {
                 doubt.words == 0 && text.contains("`pull` ended with silence at first"),
                 "{text}"
             );
+        }
+    }
+
+    #[test]
+    fn one_silence_is_a_late_reply_and_several_are_a_doubt() {
+        let doubt = |outputs: &[&str]| {
+            let mut answers = AnswerTree::default();
+            for output in outputs {
+                answers.observe(NodeId::ROOT, Input::new(0), output.as_bytes(), 0);
+            }
+            let means = Means { has_file: true, can_be_checked: true, drops_late: false };
+            ResetDoubt::find(&answers, &["pull".to_owned()], means, |_, output| output.is_empty())
+        };
+        let late = doubt(&["", "no", "no"]);
+        assert_eq!(late.words, 0);
+        for (outputs, first) in [
+            (&["", "", "", "no", "no", "no", "no"][..], "the first 3 times"),
+            (&["", "done", "no", "no", "no"], "with `done` the first time"),
+        ] {
+            let doubt = doubt(outputs);
+            let text = doubt.text.expect("a doubt");
+            assert!(doubt.words == 1 && text.contains(first), "{text}");
         }
     }
 }

@@ -31,12 +31,12 @@ const MOST_RESETS: u32 = 30;
 /// they happened; if there were no more, nothing is left to say.
 pub(crate) fn note(retries: u64, resets: u64) -> Option<String> {
     let too_often = match retries.saturating_mul(TOO_OFTEN) > resets {
-        true => ": more than a run can bear. `mealybug check` shows how they failed",
+        true => ". That is often: `mealybug check` shows how they failed",
         false => "",
     };
     let [retried, all] = [retries, resets].map(number);
     (retries > SHOWN).then(|| {
-        format!("words were asked again {retried} times in {all} resets, since the device or its link failed{too_often}")
+        format!("the device or its link failed {retried} times in {all} resets, and the words were asked again{too_often}")
     })
 }
 
@@ -258,15 +258,14 @@ mod tests {
         let text = |retries, resets| note(retries, resets).expect("a note");
         assert_eq!(
             text(6, 30),
-            "words were asked again 6 times in 30 resets, since the device or its link failed"
+            "the device or its link failed 6 times in 30 resets, and the words were asked again"
         );
         assert!(
             text(1200, 3000)
-                .starts_with("words were asked again 1 200 times in 3 000 resets, since")
+                .starts_with("the device or its link failed 1 200 times in 3 000 resets, and")
         );
         assert!(
-            text(7, 34)
-                .ends_with(": more than a run can bear. `mealybug check` shows how they failed")
+            text(7, 34).ends_with("again. That is often: `mealybug check` shows how they failed")
         );
     }
 
