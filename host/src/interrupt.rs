@@ -34,10 +34,10 @@ pub fn flag() -> Result<Arc<AtomicBool>, InterruptError> {
         return Ok(Arc::clone(raised));
     }
     let raised = Arc::clone(FLAG.get_or_init(Arc::default));
-    let is_told_long_ago = Arc::<AtomicBool>::default();
+    let may_shut_down = Arc::<AtomicBool>::default();
     let all = || [SIGINT, SIGTERM].into_iter().chain(hangup());
     for signal in all() {
-        let shuts_down = Arc::clone(&is_told_long_ago);
+        let shuts_down = Arc::clone(&may_shut_down);
         flag::register_conditional_shutdown(signal, EXIT_STATUS.into(), shuts_down)?;
         flag::register(signal, Arc::clone(&raised))?;
     }
@@ -45,7 +45,7 @@ pub fn flag() -> Result<Arc<AtomicBool>, InterruptError> {
     thread::spawn(move || {
         if signals.forever().next().is_some() {
             thread::sleep(ONE_SIGNAL);
-            is_told_long_ago.store(true, Ordering::SeqCst);
+            may_shut_down.store(true, Ordering::SeqCst);
         }
     });
     Ok(raised)

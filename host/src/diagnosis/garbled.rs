@@ -113,7 +113,7 @@ fn is_at_an_end(runs: &[AskedWord], output: &str) -> bool {
 }
 
 /// Whether `odd` can be `usual` after a fault of the line: a few bytes are wrong, one is lost or doubled, or text has become
-/// bytes that are no text. A silence becomes nothing else.
+/// bytes that are no text. Noise makes no answer of a silence.
 pub(super) fn is_near(odd: &[u8], usual: &[u8]) -> bool {
     if usual.is_empty() {
         return false;

@@ -165,7 +165,7 @@ fn few_garbled_echoes_hide_no_echo() {
         });
         found(sul, 0, times).into_iter().find(|(kind, _)| *kind == FindingKind::Echo)
     };
-    let text = "all of 40 replies begin with what was sent, 2 of them only nearly, as after a fault of the line: `echo = true` in \
+    let text = "38 of 40 replies begin with what was sent, and 2 with a garbled copy of it: `echo = true` in \
                 [reply] takes that away, and a word with such a fault is asked again";
     assert_eq!(echoed(b"lst\r\n?\r\n# ", 20, 40), Some((FindingKind::Echo, text.to_owned())));
     assert_eq!(echoed(b"lst\r\n?\r\n# ", 10, 40), None, "they are not rare");

@@ -1,7 +1,7 @@
 //! Words after which a device says more, a while after the last answer.
 //!
-//! If it hears nothing until then, whatever is sent next waits for that text and seems to be answered by it: the model has a state
-//! in which all inputs have the same answer, and no answer contradicts it. So a run that has converged leads the device to such
+//! If it ignores its input until then, the next input seems to be answered by that text, whatever it is: the model has a state in
+//! which all inputs have the same answer, and no answer contradicts it. So a run that has converged leads the device to such
 //! states once more, sends nothing, and listens. Where the answer comes at once, an input has brought it, and there is nothing to
 //! listen for.
 
@@ -21,7 +21,7 @@ const BEGINS: Duration = Duration::from_secs(1);
 const ENDS: Duration = Duration::from_millis(200);
 /// How long it listens at once: so exact are the times that it tells.
 const SLICE: Duration = Duration::from_millis(20);
-/// What takes less on average was brought by the input: no device is ready again that soon.
+/// An answer that comes sooner on average was caused by the input.
 const SOON: Duration = Duration::from_millis(20);
 /// Listen in at most this many states, those with the shortest words: where the device is switched off, all its states are alike.
 const STATES: usize = 8;

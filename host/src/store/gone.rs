@@ -6,7 +6,7 @@
 
 use super::tree::{AnswerTree, NodeId};
 
-/// At most this share of the runs with noise has such a word by chance.
+/// The chance of a false report in a run with noise.
 const CHANCE: f64 = 0.05;
 
 /// A word that the device does not answer any more as it did at first.

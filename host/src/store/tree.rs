@@ -305,7 +305,7 @@ impl AnswerTree {
         self.nodes[node.index()].longest_ms
     }
 
-    /// Whether it came again after another answer to the same word, which first came later than this one.
+    /// Whether this answer came again after a newer answer to the same word.
     pub(super) fn has_come_back(&self, node: NodeId) -> bool {
         self.nodes[node.index()].has_come_back
     }

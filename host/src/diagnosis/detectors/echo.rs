@@ -16,8 +16,9 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
             "all of {all} replies begin with what was sent: `echo = true` in [reply] takes that away"
         ),
         Some(Echoes { all, odd }) => format!(
-            "all of {all} replies begin with what was sent, {odd} of them only nearly, as after a fault of the line: `echo = true` in \
-             [reply] takes that away, and a word with such a fault is asked again"
+            "{} of {all} replies begin with what was sent, and {odd} with a garbled copy of it: `echo = true` in \
+             [reply] takes that away, and a word with such a fault is asked again",
+            all - odd
         ),
     };
     let change = Some(Change::Echo);

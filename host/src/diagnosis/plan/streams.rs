@@ -80,7 +80,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
     }
 }
 
-/// Whether a line that fits this pattern is in an answer before which this input was not sent in its word.
+/// Whether a line that fits this pattern is in an answer to a word that did not have this input before.
 fn is_answer_without(input: Input, pattern: &str, exchanges: &[KeptExchange]) -> bool {
     let Ok(pattern) = Regex::new(pattern) else { return true };
     let is_without = |kept: &&KeptExchange| {
