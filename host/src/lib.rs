@@ -133,6 +133,8 @@ pub mod place;
 #[doc(hidden)]
 pub mod ports;
 #[doc(hidden)]
+pub mod refutation;
+#[doc(hidden)]
 pub mod replaced_file;
 #[doc(hidden)]
 pub mod report;

@@ -72,8 +72,8 @@ fn summary(report: &Report<'_>) -> Markup {
                      wrong about the rest."
                 }
             }
-            @if *refuted {
-                p { "An answer contradicts the model: it is wrong somewhere." }
+            @if let Some(refutation) = report.statistics.refutation() {
+                p { (refutation) "." }
             }
             @if *equals_model == Some(false) {
                 p { "It " strong { "differs" } " from the model that was simulated." }

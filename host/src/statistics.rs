@@ -28,6 +28,7 @@ use crate::advice::Advised;
 use crate::confidence::{self, Confidence};
 use crate::learn::Outcome;
 use crate::machine::Gaps;
+use crate::short_output::short_both;
 
 /// The statistics of a run.
 ///
@@ -114,8 +115,8 @@ pub struct Statistics {
     /// sent next.
     #[serde(default)]
     pub late_words: u64,
-    /// The words that the device answered otherwise than the model when the run had converged and asked words with pauses. At most one,
-    /// since the search ends there.
+    /// A word that the device answered otherwise than the model, or none: where an answer contradicts the model, a shortest one; where
+    /// the run has converged, the first that was found with a pause.
     #[serde(default)]
     pub refuting_words: Vec<RefutingWord>,
     /// What the user should know.
@@ -294,6 +295,20 @@ impl Statistics {
             (!self.refuting_words.is_empty(), "pauses change its answers"),
         ];
         doubts.into_iter().find_map(|(is_doubtful, why)| is_doubtful.then_some(why))
+    }
+
+    /// How an answer contradicts the model, if one does.
+    pub fn refutation(&self) -> Option<String> {
+        let how = match self.refuting_words.first() {
+            Some(RefutingWord { word, model, device, .. }) => {
+                let [model, device] = short_both([model, device]);
+                format!(
+                    "the last input of `{word}` is answered `{device}`, and the model says `{model}`"
+                )
+            }
+            None => "it is wrong somewhere".to_owned(),
+        };
+        self.refuted.then(|| format!("An answer contradicts the model: {how}"))
     }
 
     /// A note that accompanies each display of the model: that the run did not converge, and what

@@ -7,6 +7,7 @@ use mealybug::learn::HostSession;
 use mealybug::learned_components::LearnedComponents;
 use mealybug::machine::{Machine, ProductError};
 use mealybug::modules::Modules;
+use mealybug::refutation::refuting_word;
 use mealybug::report::{self, Report};
 use mealybug::result_file;
 use mealybug::run_folder::RunFolder;
@@ -89,6 +90,11 @@ impl Results {
         };
         results.unwritten.note(results.folder.write_result(result));
         results.write_model(subject, options.max_states());
+        if let Some((model, answers)) =
+            results.model.as_ref().zip(answers).filter(|_| results.statistics.refuted)
+        {
+            results.statistics.refuting_words = refuting_word(answers, model).into_iter().collect();
+        }
         results.write_modules();
         results.write_components();
         results.statistics.warnings.extend(never_came(results.learned.as_ref(), options));

@@ -47,8 +47,8 @@ fn write(text: &mut String, results: &Results) -> std::fmt::Result {
 
 /// How sure the result is; whether it is one stands in the last line.
 fn verdict(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
-    if statistics.refuted {
-        writeln!(text, "An answer contradicts the model above: it is wrong somewhere.")?;
+    if let Some(refutation) = statistics.refutation() {
+        writeln!(text, "{refutation}.")?;
     }
     if !statistics.gaps.is_empty() {
         // A gap of a component is one in many states of the model, and says what is left to ask.
