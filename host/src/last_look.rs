@@ -5,3 +5,4 @@
 
 pub mod late_words;
 pub mod paused_words;
+mod pauses;

@@ -13,10 +13,9 @@ use crate::word;
 /// # Cost
 /// A look at each answer.
 pub fn refuting_word(answers: &AnswerTree, model: &Machine) -> Option<RefutingWord> {
-    // The state after each believed answer, and the length of its word, if the model explains all of the word. A node comes after its
-    // parent.
-    let mut explained = vec![None; NodeId::ROOT.index() + 1];
-    explained[NodeId::ROOT.index()] = Some((model.initial(), 0));
+    // After the root and each node: the state, and the length of the word, if all answers of the word are believed and those of the
+    // model. A node comes after its parent.
+    let mut explained = vec![Some((model.initial(), 0))];
     let mut shortest: Option<(u32, NodeId, String)> = None;
     for node in answers.nodes() {
         let (parent, input) = answers.origin(node);

@@ -45,6 +45,9 @@ pub struct Statistics {
     pub reason: String,
     /// Whether an answer contradicts the model: the run ended before it learned from that answer.
     pub refuted: bool,
+    /// A shortest word whose answer contradicts the model; null if there is none, or if the model is too large.
+    #[serde(default)]
+    pub refuted_by: Option<RefutingWord>,
     /// In simulation, whether the result equals the model; null for a device, and for a partial result.
     pub equals_model: Option<bool>,
     /// The options of the run, as fields of the file.
@@ -115,8 +118,8 @@ pub struct Statistics {
     /// sent next.
     #[serde(default)]
     pub late_words: u64,
-    /// A word that the device answered otherwise than the model, or none: where an answer contradicts the model, a shortest one; where
-    /// the run has converged, the first that was found with a pause.
+    /// Words that the device answered otherwise than the model when the run had converged and asked words with pauses. At most one, since
+    /// the search ends there.
     #[serde(default)]
     pub refuting_words: Vec<RefutingWord>,
     /// What the user should know.
@@ -182,6 +185,7 @@ impl Statistics {
             why: ending.into(),
             reason: ending::reason(ending, &options, progress.passing_tests),
             refuted: false,
+            refuted_by: None,
             equals_model: None,
             size: LearnerSize::new(options.algorithm, &progress),
             options,
@@ -299,7 +303,7 @@ impl Statistics {
 
     /// How an answer contradicts the model, if one does.
     pub fn refutation(&self) -> Option<String> {
-        let how = match self.refuting_words.first() {
+        let how = match &self.refuted_by {
             Some(RefutingWord { word, model, device, .. }) => {
                 let [model, device] = short_both([model, device]);
                 format!(

@@ -217,19 +217,11 @@ mod tests {
 
     use super::*;
     use crate::machine::Builder;
+    use crate::machine::testing::machine;
     use crate::serial::fake::{FakeLink, LinkAct, Reaction};
 
     const FILE: &str = "[[reset]]\nsteps = [{ send = \"reset\" }]\nquiet_ms = 0\n[reply]\nlines = 1\nquiet_ms = 50\nwithin_ms = 400\n\
                         [inputs]\nlook = \"look\"\ngo = \"go\"";
-
-    /// A machine with these transitions: from, input, to and output of each.
-    fn machine(transitions: &[(u32, &str, u32, &str)]) -> Machine {
-        let mut builder = Builder::default();
-        for &(from, input, to, output) in transitions {
-            builder.add(from, input, to, output).expect("one transition each");
-        }
-        builder.build(0).expect("a machine")
-    }
 
     /// What a run learns of a boot loader that starts a program by `go`.
     fn model() -> Machine {

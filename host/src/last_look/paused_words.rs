@@ -5,13 +5,12 @@
 //! with the model. `mealybug check` looks for the same before a run, with an exploration instead of a model, and finds out how long the
 //! pause must be.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use mealybug_core::{Costs, Input, Mealy, Sul};
 
-use crate::device::{DeviceFile, InputRule, Late};
+use super::pauses::{PausedWord, paused_words};
+use crate::device::DeviceFile;
 use crate::learned_components::output_name;
 use crate::machine::{Machine, Transition};
 use crate::serial::{LinkError, SerialSul, TimedLink};
@@ -25,11 +24,9 @@ const PAUSE: Duration = Duration::from_secs(1);
 const AT_LEAST: Duration = Duration::from_secs(10);
 const SHARE: u32 = 10;
 const AT_MOST: Duration = Duration::from_secs(60);
-/// How many inputs follow a pause.
-const FOLLOWERS: usize = 4;
 /// How often the device must give the same answer.
 const TIMES: usize = 3;
-/// So many resets in a row fail where the device is not there.
+/// After this many failed resets in a row the device is not there.
 const FAILED_RESETS: u32 = 2;
 
 /// How long to look, after a run that has spent this long at the device.
@@ -95,13 +92,6 @@ pub fn look<S: Pausing>(
         search.search();
     }
     search.found
-}
-
-/// A word with a pause after `before` of its inputs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct PausedWord {
-    word: Vec<Input>,
-    before: usize,
 }
 
 /// A search that is going on.
@@ -293,102 +283,13 @@ impl<S: Pausing, G: FnMut() -> bool> PauseSearch<'_, S, G> {
     }
 }
 
-/// Whether more may come after this word, or after a reset, without being part of an output: a pause changes nothing then but
-/// what the device does.
-fn can_pause_after(device: &DeviceFile, word: &[Input]) -> bool {
-    let is_no_output = |rule: &InputRule| matches!(rule.reply.late, Late::Error | Late::Drop);
-    match word.last().and_then(|last| device.inputs.get(last.index() as usize)) {
-        None => device.inputs.iter().all(is_no_output),
-        Some(rule) => is_no_output(rule),
-    }
-}
-
-/// The words to ask, in this order: a pause after the reset; then after each input, with each of its answers and where it changes the
-/// state or not, in the nearest state; then in a second state, and so on.
-fn paused_words(model: &Machine, device: &DeviceFile) -> impl Iterator<Item = PausedWord> {
-    let access = model.access_words();
-    let mut seen: BTreeMap<_, u32> = BTreeMap::new();
-    let mut places = Vec::new();
-    for &state in access.states() {
-        for input in (0..Mealy::inputs(model)).map(Input::new) {
-            let Some(step) = model.transition(state, input) else { continue };
-            let before = seen.entry((input, step.output, step.target == state)).or_default();
-            places.push((*before, state, input, step.target));
-            *before += 1;
-        }
-    }
-    places.sort_by_key(|(before, ..)| *before);
-    let followers = Followers::new(model);
-    let after_reset = PausedWord { word: followers.at(model.initial()), before: 0 };
-    let after_inputs = places.into_iter().map(move |(_, state, input, target)| {
-        let mut word = access.word(state);
-        word.push(input);
-        let before = word.len();
-        word.extend(followers.at(target));
-        PausedWord { word, before }
-    });
-    let words = std::iter::once(after_reset).chain(after_inputs);
-    words.filter(|it| can_pause_after(device, &it.word[..it.before]))
-}
-
-/// The inputs that show most of what a state is.
-struct Followers<'a> {
-    model: &'a Machine,
-    /// All inputs, those with the most different outputs first.
-    inputs: Vec<Input>,
-}
-
-impl<'a> Followers<'a> {
-    fn new(model: &'a Machine) -> Self {
-        let known = model.transitions();
-        let outputs: BTreeSet<_> = known.map(|(_, input, it)| (input, it.output)).collect();
-        let count = |it: &Input| outputs.iter().filter(|(input, _)| input == it).count();
-        let mut inputs: Vec<_> = (0..Mealy::inputs(model)).map(Input::new).collect();
-        inputs.sort_by_cached_key(|input| Reverse(count(input)));
-        Self { model, inputs }
-    }
-
-    /// The first of them in this state: those come before the others that do not change it.
-    fn at(&self, state: u32) -> Vec<Input> {
-        let changes = |input: &Input| {
-            let step = self.model.transition(state, *input);
-            step.is_none_or(|step| step.target != state)
-        };
-        let (changing, keeping): (Vec<_>, Vec<_>) = self.inputs.iter().partition(|it| changes(it));
-        keeping.into_iter().chain(changing).take(FOLLOWERS).collect()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::fmt::Error;
-    use std::path::Path;
 
+    use super::super::pauses::tests::{FILE, device, model};
     use super::*;
-    use crate::machine::Builder;
-
-    const FILE: &str = "[[reset]]\nsteps = [{ send = \"reset\" }]\nquiet_ms = 0\n[reply]\nlines = 1\n\
-                        [inputs]\nstart = \"start\"\nstop = \"stop\"\nstatus = \"status\"";
-
-    fn device(file: &str) -> DeviceFile {
-        DeviceFile::parse(Path::new("motor.toml"), file).expect("a device file")
-    }
-
-    /// What a run learns of a motor: while it starts, its status is not asked for long enough.
-    fn model() -> Machine {
-        let mut builder = Builder::default();
-        for (from, input, to, output) in [
-            (0, "start", 1, "ok"),
-            (0, "stop", 0, "error"),
-            (0, "status", 0, "off"),
-            (1, "start", 1, "error"),
-            (1, "stop", 0, "ok"),
-            (1, "status", 1, "starting"),
-        ] {
-            builder.add(from, input, to, output).expect("new");
-        }
-        builder.build(0).expect("complete")
-    }
+    use crate::machine::testing::machine;
 
     /// A motor that turns a while after its start, on a clock that runs only in pauses.
     #[derive(Default)]
@@ -521,11 +422,8 @@ mod tests {
         assert_eq!(look.refuting, [refuting_word("start status", None, "starting", "turning")]);
         let [note] = &look.notes[..] else { panic!("{look:?}") };
         assert!(note.contains("(3 of 3 times), and the model says `starting`"), "{note}");
-        let mut builder = Builder::default();
-        for (input, output) in [("start", "ok"), ("stop", "error"), ("status", "off")] {
-            builder.add(0, input, 0, output).expect("new");
-        }
-        let model = builder.build(0).expect("complete");
+        let model =
+            machine(&[(0, "start", 0, "ok"), (0, "stop", 0, "error"), (0, "status", 0, "off")]);
         let look = look_at(
             &mut SlowMotor::new(60_000),
             &model,
@@ -644,21 +542,5 @@ mod tests {
     fn it_takes_a_tenth_of_a_long_run() {
         let time = |seconds| time_after(Duration::from_secs(seconds)).as_secs();
         assert_eq!([0, 3, 50, 300, 7200].map(time), [0, 3, 10, 30, 60]);
-    }
-
-    #[test]
-    fn each_answer_of_an_input_is_followed_by_a_pause_soon() {
-        let names = ["start", "stop", "status"].map(str::to_owned);
-        let (device, model) = (device(FILE), model());
-        let words: Vec<_> = paused_words(&model, &device)
-            .map(|it| (word::format(&it.word[..it.before], &names), it.word.len() - it.before))
-            .collect();
-        let befores: Vec<_> = words.iter().map(|(before, _)| before.as_str()).collect();
-        let all = ["", "start", "stop", "status", "start start", "start stop", "start status"];
-        assert_eq!(befores, all);
-        assert!(words.iter().all(|(_, after)| *after == 3), "{words:?}");
-        // What keeps the state comes first.
-        let first = paused_words(&model, &device).next().expect("a word");
-        assert_eq!(word::format(&first.word, &names), "stop status start");
     }
 }

@@ -12,6 +12,15 @@ pub(crate) fn lamp() -> Machine {
     lamp.build(0).expect("complete")
 }
 
+/// A complete machine with these transitions: from, input, to and output of each.
+pub(crate) fn machine(transitions: &[(u32, &str, u32, &str)]) -> Machine {
+    let mut builder = Builder::default();
+    for &(from, input, to, output) in transitions {
+        builder.add(from, input, to, output).expect("new");
+    }
+    builder.build(0).expect("complete")
+}
+
 /// A random machine with up to `states` states and up to `outputs` outputs.
 pub(crate) fn random(source: &mut Random, states: u32, inputs: u32, outputs: u32) -> Machine {
     let states = 1 + source.below(states);

@@ -48,6 +48,7 @@ mod tests {
     use super::*;
     use crate::demo_lock::DemoLock;
     use crate::machine::Builder;
+    use crate::machine::testing::machine;
 
     #[test]
     fn modules_are_a_sentence_and_a_list() {
@@ -62,18 +63,15 @@ mod tests {
 
     #[test]
     fn what_is_one_machine_or_one_state_says_so() {
-        let mut builder = Builder::default();
-        for (from, input, to, output) in [
+        let ring = machine(&[
             (0, "a", 1, "x"),
             (1, "a", 2, "x"),
             (2, "a", 0, "y"),
             (0, "b", 0, ""),
             (1, "b", 1, ""),
             (2, "b", 0, ""),
-        ] {
-            builder.add(from, input, to, output).expect("new");
-        }
-        let ring = Modules::new(&builder.build(0).expect("complete")).expect("complete");
+        ]);
+        let ring = Modules::new(&ring).expect("complete");
         let expected = "\
             This device is one machine of 3 states: it was not found to be smaller machines side by side.\n\
             Inputs that always have the same output: b / (empty).\n";

@@ -153,6 +153,29 @@ fn a_run_is_not_sure_of_answers_that_pauses_change() {
 }
 
 #[test]
+fn a_run_that_ends_with_a_refuted_model_names_a_word() {
+    // The sixth `hold` in a row is answered otherwise. A test finds that before the symbols are used up, and no hypothesis after it.
+    let mut held = 0;
+    let device = LineDevice::start(move |line, _| {
+        held = if line == "hold" { held + 1 } else { 0 };
+        LineReaction::Say(match (line, held) {
+            ("reset", _) => "ready\n",
+            ("hold", 6) => "hot\n",
+            _ => "ok\n",
+        })
+    });
+    let place = workplace();
+    let learn =
+        ["learn", "--port", &device.port, "lamp.toml", "--out", "run", "--max-symbols", "100"];
+    let called = place.call(&learn).ended(3);
+    let said = "An answer contradicts the model: the last input of `hold hold hold hold hold hold` is answered `hot`, and the model says `ok`.";
+    assert!(called.stdout.contains(said), "{}", called.stdout);
+    assert_eq!(place.statistics("run")["refuted_by"]["device"], "hot");
+    let report = std::fs::read_to_string(place.path("run/report.html")).expect("a report");
+    assert!(report.contains("is answered `hot`, and the model says `ok`."), "{report}");
+}
+
+#[test]
 fn a_device_that_answers_nothing_ends_the_run() {
     // It says that it is back from a reset; `press` is not what it understands.
     let device = LineDevice::start(|line, _| match line {

@@ -17,6 +17,7 @@ const FIELDS: &[&str] = &[
     "why",
     "reason",
     "refuted",
+    "refuted_by",
     "equals_model",
     "algorithm",
     "projections",

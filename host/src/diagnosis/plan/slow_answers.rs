@@ -14,7 +14,7 @@ use super::Plan;
 
 /// How long an answer is waited for.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// So many silent inputs are waited for without success. Others are silent, too.
+/// After this many silent inputs that did not answer, no other is waited for.
 const IN_VAIN: u32 = 3;
 /// From then on the check waits this many times as long as the answer took.
 const MARGIN: u32 = 4;

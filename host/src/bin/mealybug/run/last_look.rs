@@ -41,8 +41,7 @@ impl LastDoubts {
     }
 }
 
-/// Looks at a device behind a port of this computer, in a session that has spent this long. Boards and agents cannot be listened
-/// to, and a program keeps its own time.
+/// Looks at a device behind a port of this computer. Boards and agents cannot be listened to, and a program keeps its own time.
 ///
 /// `earlier` sessions may have found something: that is looked at again, even if this one has asked nothing. `mean_time` is the time
 /// that an answer has taken; `goes_on` is told what is done now, and says whether to go on.

@@ -93,7 +93,7 @@ impl Results {
         if let Some((model, answers)) =
             results.model.as_ref().zip(answers).filter(|_| results.statistics.refuted)
         {
-            results.statistics.refuting_words = refuting_word(answers, model).into_iter().collect();
+            results.statistics.refuted_by = refuting_word(answers, model);
         }
         results.write_modules();
         results.write_components();

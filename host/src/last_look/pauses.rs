@@ -1,0 +1,132 @@
+//! Where to pause: the words that a last look asks with a pause, and their order.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use mealybug_core::{Input, Mealy};
+
+use crate::device::{DeviceFile, InputRule, Late};
+use crate::machine::Machine;
+
+/// How many inputs follow a pause.
+const FOLLOWERS: usize = 4;
+
+/// A word with a pause after `before` of its inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct PausedWord {
+    pub(super) word: Vec<Input>,
+    pub(super) before: usize,
+}
+
+/// The words to ask, in this order: a pause after the reset; then after each input, with each of its answers and where it changes the
+/// state or not, in the nearest state; then in a second state, and so on.
+pub(super) fn paused_words(
+    model: &Machine,
+    device: &DeviceFile,
+) -> impl Iterator<Item = PausedWord> {
+    let access = model.access_words();
+    let mut seen: BTreeMap<_, u32> = BTreeMap::new();
+    let mut places = Vec::new();
+    for &state in access.states() {
+        for input in (0..Mealy::inputs(model)).map(Input::new) {
+            let Some(step) = model.transition(state, input) else { continue };
+            let before = seen.entry((input, step.output, step.target == state)).or_default();
+            places.push((*before, state, input, step.target));
+            *before += 1;
+        }
+    }
+    places.sort_by_key(|(before, ..)| *before);
+    let followers = Followers::new(model);
+    let after_reset = PausedWord { word: followers.at(model.initial()), before: 0 };
+    let after_inputs = places.into_iter().map(move |(_, state, input, target)| {
+        let mut word = access.word(state);
+        word.push(input);
+        let before = word.len();
+        word.extend(followers.at(target));
+        PausedWord { word, before }
+    });
+    let words = std::iter::once(after_reset).chain(after_inputs);
+    words.filter(|it| can_pause_after(device, &it.word[..it.before]))
+}
+
+/// Whether more may come after this word, or after a reset, without being part of an output: a pause changes nothing then but
+/// what the device does.
+fn can_pause_after(device: &DeviceFile, word: &[Input]) -> bool {
+    let is_no_output = |rule: &InputRule| matches!(rule.reply.late, Late::Error | Late::Drop);
+    match word.last().and_then(|last| device.inputs.get(last.index() as usize)) {
+        None => device.inputs.iter().all(is_no_output),
+        Some(rule) => is_no_output(rule),
+    }
+}
+
+/// The inputs that show most of what a state is.
+struct Followers<'a> {
+    model: &'a Machine,
+    /// All inputs, those with the most different outputs first.
+    inputs: Vec<Input>,
+}
+
+impl<'a> Followers<'a> {
+    fn new(model: &'a Machine) -> Self {
+        let known = model.transitions();
+        let outputs: BTreeSet<_> = known.map(|(_, input, it)| (input, it.output)).collect();
+        let count = |it: &Input| outputs.iter().filter(|(input, _)| input == it).count();
+        let mut inputs: Vec<_> = (0..Mealy::inputs(model)).map(Input::new).collect();
+        inputs.sort_by_cached_key(|input| Reverse(count(input)));
+        Self { model, inputs }
+    }
+
+    /// The first of them in this state: those that do not change it come before the others.
+    fn at(&self, state: u32) -> Vec<Input> {
+        let changes = |input: &Input| {
+            let step = self.model.transition(state, *input);
+            step.is_none_or(|step| step.target != state)
+        };
+        let (changing, keeping): (Vec<_>, Vec<_>) = self.inputs.iter().partition(|it| changes(it));
+        keeping.into_iter().chain(changing).take(FOLLOWERS).collect()
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::machine::testing::machine;
+    use crate::word;
+
+    pub(in super::super) const FILE: &str = "[[reset]]\nsteps = [{ send = \"reset\" }]\nquiet_ms = 0\n[reply]\nlines = 1\n\
+                        [inputs]\nstart = \"start\"\nstop = \"stop\"\nstatus = \"status\"";
+
+    pub(in super::super) fn device(file: &str) -> DeviceFile {
+        DeviceFile::parse(Path::new("motor.toml"), file).expect("a device file")
+    }
+
+    /// What a run learns of a motor: while it starts, its status is not asked for long enough.
+    pub(in super::super) fn model() -> Machine {
+        machine(&[
+            (0, "start", 1, "ok"),
+            (0, "stop", 0, "error"),
+            (0, "status", 0, "off"),
+            (1, "start", 1, "error"),
+            (1, "stop", 0, "ok"),
+            (1, "status", 1, "starting"),
+        ])
+    }
+
+    #[test]
+    fn each_answer_of_an_input_is_followed_by_a_pause_soon() {
+        let names = ["start", "stop", "status"].map(str::to_owned);
+        let (device, model) = (device(FILE), model());
+        let words: Vec<_> = paused_words(&model, &device)
+            .map(|it| (word::format(&it.word[..it.before], &names), it.word.len() - it.before))
+            .collect();
+        let befores: Vec<_> = words.iter().map(|(before, _)| before.as_str()).collect();
+        let all = ["", "start", "stop", "status", "start start", "start stop", "start status"];
+        assert_eq!(befores, all);
+        assert!(words.iter().all(|(_, after)| *after == 3), "{words:?}");
+        // What keeps the state comes first.
+        let first = paused_words(&model, &device).next().expect("a word");
+        assert_eq!(word::format(&first.word, &names), "stop status start");
+    }
+}
