@@ -181,6 +181,11 @@ impl DeviceFile {
             .unwrap_or_else(|| crate::escape::escape(&reply))
     }
 
+    /// Whether names of outputs are text of the replies: a `[[replace]]` that fits a name fits the reply, too.
+    pub fn outputs_keep_text(&self) -> bool {
+        self.outputs.iter().all(OutputRule::keeps_text)
+    }
+
     /// Whether bytes that come after the end of a reply are dropped, after some input at least.
     pub fn drops_late(&self) -> bool {
         self.inputs.iter().any(|input| input.reply.late == Late::Drop)

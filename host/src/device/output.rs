@@ -43,6 +43,11 @@ impl OutputRule {
     pub fn name(&self, reply: &[u8]) -> Option<String> {
         Some(visible(&self.0.text(reply, escape_text)?).into_owned())
     }
+
+    /// Whether names are text of the reply: a `[[replace]]` that fits a name fits the reply, too.
+    pub(super) fn keeps_text(&self) -> bool {
+        self.0.is_group()
+    }
 }
 
 impl Replacement {

@@ -62,6 +62,13 @@ impl Substitution {
         Some(self.parts.iter().map(part).collect())
     }
 
+    /// Whether the text is a group as it is, and nothing else.
+    pub(super) fn is_group(&self) -> bool {
+        let is_empty = |part: &&ReplacementPart| **part == Text(String::new());
+        let mut parts = self.parts.iter().filter(|part| !is_empty(part));
+        matches!((parts.next(), parts.next()), (Some(Group(_)), None))
+    }
+
     /// `bytes` with every match replaced by the text.
     pub(super) fn replace(&self, bytes: &[u8]) -> Vec<u8> {
         let text = |captures: &Captures<'_>| {

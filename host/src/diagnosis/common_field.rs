@@ -14,6 +14,9 @@ pub(super) fn in_common(one: &FieldShape, other: &FieldShape) -> Option<FieldSha
     if one == other {
         return Some(one.clone());
     }
+    if one.is_line != other.is_line {
+        return None;
+    }
     let (last, inner) = one.fields.split_last()?;
     let (last_other, inner_other) = other.fields.split_last()?;
     if inner.len() != inner_other.len() {
@@ -29,12 +32,15 @@ pub(super) fn in_common(one: &FieldShape, other: &FieldShape) -> Option<FieldSha
     let behind = common_start(&last.1, &last_other.1).to_vec();
     fields.push((last.0.and(last_other.0)?, behind));
     let before = common_end(&one.before, &other.before).to_vec();
-    let common = FieldShape { before, fields };
+    let common = FieldShape { before, fields, is_line: one.is_line };
     (common == *one || common == *other || is_telling(&common)).then_some(common)
 }
 
 /// A shape with only the last word in front of the fields, and no words behind them; `None` if there is no less text then.
 pub(super) fn with_name_only(shape: &FieldShape) -> Option<FieldShape> {
+    if shape.is_line {
+        return None;
+    }
     let mut short = shape.clone();
     short.before = name(&shape.before).to_vec();
     if let Some((_, behind)) = short.fields.last_mut() {

@@ -47,6 +47,8 @@ pub struct Evidence {
     pub(super) file: Option<EditableDeviceFile>,
     /// Whether there is a device file at all.
     pub(super) has_file: bool,
+    /// Whether outputs are text of the replies, so that a rule for replies can be made from them.
+    pub(super) outputs_keep_text: bool,
     /// What was counted at the port, if the device is behind one.
     pub(super) port: Option<PortStatistics>,
     /// How many equal replies a conclusion needs: [`ENOUGH`] during a run, one in a check.
@@ -184,13 +186,13 @@ impl ProposalTrial {
 }
 
 impl Evidence {
-    /// Empty evidence about a device with these inputs; `has_file` says whether it has a device
-    /// file.
+    /// Empty evidence about a device with these inputs; `has_file` says whether it has a device file.
     pub(super) fn new(names: &[String], has_file: bool) -> Self {
         Self {
             names: names.to_vec(),
             file: None,
             has_file,
+            outputs_keep_text: true,
             port: None,
             enough: ENOUGH,
             explored: None,
@@ -231,7 +233,7 @@ impl Evidence {
         }
     }
 
-    /// Records a new state of the learner: its access word, and the number of states.
+    /// Records a state that the learner has found: its access word, and the number of states.
     pub(super) fn find_state(&mut self, access: Vec<Input>, states: u32) {
         self.silence.reach(&access);
         self.states.add(access, states);

@@ -3,6 +3,16 @@
 //! A field is a number, or a word with digits, in replies that are otherwise the same. Replies are
 //! compared piece by piece, so the text around a field or between two is never part of a field.
 
+mod class;
+mod last_digits;
+mod number;
+
+pub(super) use class::FieldClass;
+pub(super) use number::number;
+use std::collections::BTreeSet;
+
+use regex::bytes::Regex;
+
 use crate::draft::{literal, quoted};
 use crate::escape::{excerpt, pattern};
 
@@ -10,6 +20,9 @@ use crate::escape::{excerpt, pattern};
 const CONTEXT_BYTES: usize = 12;
 /// The text that replaces a field.
 const MARK: &str = "#";
+/// From this many different replies on, a line that is nothing but a number is a field.
+const SEVERAL: usize = 3;
+
 /// The fields in which replies differ that are otherwise the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ChangingField {
@@ -29,6 +42,8 @@ pub(super) struct FieldShape {
     pub(super) before: Vec<u8>,
     /// What each field holds, and the text behind it.
     pub(super) fields: Vec<(FieldClass, Vec<u8>)>,
+    /// Whether all this is a whole line: nothing but blanks stands around a number, so only the ends of the line tell it from others.
+    pub(super) is_line: bool,
 }
 
 /// A field that a rule could take out, if no answer speaks against it.
@@ -37,21 +52,6 @@ pub(super) struct UntriedField {
     pub(super) shape: FieldShape,
     /// The fields in the answers to other inputs: one rule may take them out, too.
     pub(super) others: Vec<FieldShape>,
-}
-
-/// What a field holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FieldClass {
-    /// Digits.
-    Digits,
-    /// Digits, and marks between them.
-    Number,
-    /// Hexadecimal digits.
-    Hex,
-    /// Letters, digits, and marks between them.
-    Word,
-    /// A byte of a reply that is no text.
-    Byte,
 }
 
 /// A `[[replace]]` that replaces fields by a mark and keeps the text around them.
@@ -72,13 +72,25 @@ impl FieldRule {
 }
 
 impl ChangingField {
-    /// Finds the fields of these replies. `None` if the replies are equal, differ in anything but
-    /// fields, or have no text in common.
+    /// Finds the fields of these replies. `None` if the replies are equal, or differ in anything but fields, or have no text in
+    /// common and are not several numbers.
     pub(super) fn find(replies: &[&[u8]]) -> Option<Self> {
+        let is_text = replies.iter().all(|reply| is_text(reply));
+        let of_pieces = |has_signs| {
+            Self::of_rows(
+                replies,
+                &replies.iter().map(|reply| pieces(reply, is_text, has_signs)).collect::<Vec<_>>(),
+                is_text,
+            )
+        };
+        // A sign is a part of the number only where some numbers have none.
+        of_pieces(false).or_else(|| of_pieces(true))
+    }
+
+    /// Finds the fields of replies that were split into pieces.
+    fn of_rows(replies: &[&[u8]], rows: &[Vec<&[u8]>], is_text: bool) -> Option<Self> {
         let first = *replies.first()?;
         let other = replies.iter().find(|other| **other != first)?;
-        let is_text = replies.iter().all(|reply| is_text(reply));
-        let rows: Vec<_> = replies.iter().map(|reply| pieces(reply, is_text)).collect();
         let columns = rows[0].len();
         if rows.iter().any(|row| row.len() != columns) {
             return None;
@@ -102,7 +114,12 @@ impl ChangingField {
         shape.add_text(behind);
         wide.add_text(marks(behind));
         if !shape.keeps_text() {
-            return None;
+            let is_number = shape.fields.iter().all(|(class, _)| class.is_number());
+            let different: BTreeSet<_> = replies.iter().collect();
+            if !is_number || different.len() < SEVERAL {
+                return None;
+            }
+            shape.is_line = true;
         }
         let wide = Some(wide).filter(|wide| wide.keeps_text() && *wide != shape);
         Some(Self { shown: format!("`{}`, `{}`", excerpt(first), excerpt(other)), shape, wide })
@@ -113,18 +130,23 @@ impl FieldShape {
     /// The rule that takes the fields out. It keeps the text around them.
     pub(super) fn rule(&self) -> FieldRule {
         let (mut groups, mut rule) = (0, FieldRule { pattern: String::new(), with: String::new() });
-        let mut keep = |rule: &mut FieldRule, text: &[u8]| {
-            if !text.is_empty() {
+        let mut keep = |rule: &mut FieldRule, kept: &str| {
+            if !kept.is_empty() {
                 groups += 1;
-                rule.pattern += &format!("({})", pattern(text));
+                rule.pattern += &format!("({kept})");
                 rule.with += &format!("${groups}");
             }
         };
-        keep(&mut rule, &self.before);
+        let mut kept = pattern(&self.before);
         for (class, behind) in &self.fields {
-            rule.pattern += class.pattern();
+            keep(&mut rule, &(kept + &class.kept_pattern()));
+            rule.pattern += &class.pattern();
             rule.with += MARK;
-            keep(&mut rule, behind);
+            kept = pattern(behind);
+        }
+        keep(&mut rule, &kept);
+        if self.is_line {
+            rule.pattern = format!("(?mR)^{}$", rule.pattern);
         }
         rule
     }
@@ -147,7 +169,7 @@ impl FieldShape {
             self.fields.push((FieldClass::Byte, Vec::new()));
             return Some(());
         }
-        let is_word = |value: &&[u8]| value.iter().all(is_of_word);
+        let is_word = |value: &&[u8]| value.iter().all(|byte| is_of_word(byte) || is_sign(byte));
         let has_digit = |value: &&[u8]| value.iter().any(u8::is_ascii_digit);
         if !values.iter().all(is_word) || !values.iter().any(has_digit) {
             return None;
@@ -163,11 +185,7 @@ impl FieldShape {
         let class = |start: usize, end: usize| {
             FieldClass::of(values.iter().flat_map(|value| &value[start..value.len() - end]))
         };
-        // Digits that happen to be equal belong to the number, too.
-        let holds = match class(start, end)? {
-            FieldClass::Digits | FieldClass::Number => is_of_number,
-            class => class.test()?,
-        };
+        let holds = class(start, end)?.holds()?;
         while start > 0 && holds(&first[start - 1]) {
             start -= 1;
         }
@@ -180,62 +198,37 @@ impl FieldShape {
     }
 }
 
-impl FieldClass {
-    /// The classes of text, the narrowest first.
-    const TEXT: [Self; 4] = [Self::Digits, Self::Number, Self::Hex, Self::Word];
-
-    /// The narrowest class of a field of text that holds these bytes.
-    fn of<'b>(bytes: impl Iterator<Item = &'b u8> + Clone) -> Option<Self> {
-        let holds = |class: &Self| class.test().is_some_and(|holds| bytes.clone().all(holds));
-        Self::TEXT.into_iter().find(holds)
-    }
-
-    /// The class of a field that is known from two sides; `None` if these are fields of different kinds. A number may be whole by
-    /// chance, and hexadecimal digits may happen to be digits.
-    pub(super) fn and(self, other: Self) -> Option<Self> {
-        match (self, other) {
-            _ if self == other => Some(self),
-            (Self::Digits, class @ (Self::Number | Self::Hex))
-            | (class @ (Self::Number | Self::Hex), Self::Digits) => Some(class),
-            _ => None,
-        }
-    }
-
-    /// Which bytes of text it holds.
-    fn test(self) -> Option<fn(&u8) -> bool> {
-        match self {
-            Self::Digits => Some(u8::is_ascii_digit),
-            Self::Number => Some(is_of_number),
-            Self::Hex => Some(u8::is_ascii_hexdigit),
-            Self::Word => Some(is_of_word),
-            Self::Byte => None,
-        }
-    }
-
-    /// What matches it in a `match`.
-    fn pattern(self) -> &'static str {
-        match self {
-            Self::Digits => r"\d+",
-            Self::Number => r"[\d.,:]+",
-            Self::Hex => "[0-9A-Fa-f]+",
-            Self::Word => "[0-9A-Za-z.,:]+",
-            Self::Byte => "(?s-u:.)",
-        }
-    }
-}
-
 pub(super) fn is_text(bytes: &[u8]) -> bool {
     let is_of_text = |c: char| !c.is_control() || "\t\r\n\x1b".contains(c);
     std::str::from_utf8(bytes).is_ok_and(|text| text.chars().all(is_of_text))
 }
 
-/// Splits a reply into pieces: text into words, numbers and the single bytes between them; other
+/// What a rule with this pattern takes out at the first place that it fits: what is in none of its groups.
+pub(super) fn taken_out<'r>(pattern: &Regex, reply: &'r [u8]) -> Option<Vec<&'r [u8]>> {
+    let captures = pattern.captures(reply)?;
+    let all = captures.get(0)?;
+    let (mut fields, mut start) = (Vec::new(), all.start());
+    let groups = captures.iter().skip(1).flatten().map(|group| group.range());
+    for group in groups.chain(std::iter::once(all.end()..all.end())) {
+        if group.start > start {
+            fields.push(&reply[start..group.start]);
+        }
+        start = group.end;
+    }
+    Some(fields)
+}
+
+/// Splits a reply into pieces: text into words, numbers, with their signs if `has_signs`, and the single bytes between them; other
 /// bytes one by one.
-fn pieces(reply: &[u8], is_text: bool) -> Vec<&[u8]> {
+fn pieces(reply: &[u8], is_text: bool, has_signs: bool) -> Vec<&[u8]> {
     let is_digit = |at: usize| reply.get(at).is_some_and(u8::is_ascii_digit);
+    let is_word_before = |at: usize| at > 0 && reply[at - 1].is_ascii_alphanumeric();
     let is_inside = |at: usize| {
         let is_point = b".,:".contains(&reply[at]) && at > 0;
-        reply[at].is_ascii_alphanumeric() || is_point && is_digit(at - 1) && is_digit(at + 1)
+        let is_sign = has_signs && is_sign(&reply[at]) && !is_word_before(at) && is_digit(at + 1);
+        reply[at].is_ascii_alphanumeric()
+            || is_point && is_digit(at - 1) && is_digit(at + 1)
+            || is_sign
     };
     let mut pieces = Vec::new();
     let mut start = 0;
@@ -250,6 +243,10 @@ fn pieces(reply: &[u8], is_text: bool) -> Vec<&[u8]> {
 
 pub(super) fn is_of_number(byte: &u8) -> bool {
     byte.is_ascii_digit() || b".,:".contains(byte)
+}
+
+fn is_sign(byte: &u8) -> bool {
+    b"+-".contains(byte)
 }
 
 fn is_of_word(byte: &u8) -> bool {
@@ -290,6 +287,7 @@ mod tests {
 
     use super::*;
 
+    /// The pattern of the rule for replies; it makes them equal.
     fn rule(replies: &[&[u8]]) -> Option<String> {
         let rule = ChangingField::find(replies)?.shape.rule();
         let regex = Regex::new(&rule.pattern).expect("a regex");
@@ -297,13 +295,12 @@ mod tests {
         let mut cleaned: Vec<_> = replies.iter().map(replaced).collect();
         cleaned.dedup();
         assert_eq!(cleaned.len(), 1, "{} leaves a difference: {cleaned:?}", rule.pattern);
-        assert!(cleaned[0].len() > MARK.len(), "{} leaves nothing", rule.pattern);
         Some(rule.pattern)
     }
 
     #[test]
     fn a_field_is_found_with_what_stands_around_it() {
-        let cases: [(&[&[u8]], &str); 10] = [
+        let cases: [(&[&[u8]], &str); 14] = [
             (&[b"uptime 123 s", b"uptime 124 s", b"uptime 9 s"], r"(uptime )\d+( s)"),
             (&[b"v1 up 12ms\n", b"v1 up 13ms\n"], r"(v1 up )\d+(ms)"),
             (&[b"ok\r\nat 0x3fa0\r\n> ", b"ok\r\nat 0x3fb8\r\n> "], "(at 0x)[0-9A-Fa-f]+"),
@@ -321,6 +318,11 @@ mod tests {
             // The text between two fields is not a field.
             (&[b"t=1 open n=5", b"t=2 open n=7"], r"(t=)\d+( open n=)\d+"),
             (&[b"at 12:59:58", b"at 13:00:01"], r"(at )[\d.,:]+"),
+            (&[b"V=-0.002 V", b"V=0.003 V"], r"(V=)[-+]?[\d.,:]+( V)"),
+            (&[b"V=-0.002", b"V=-0.003"], r"(V=-)[\d.,:]+"),
+            // Nothing but numbers stands in the line.
+            (&[b"n\r\n 17 \r\n> ", b"n\r\n 18 \r\n> ", b"n\r\n 9 \r\n> "], r"(?mR)^( )\d+( )$"),
+            (&[b"1.5,2", b"1.7,2", b"-1.6,2"], r"(?mR)^[-+]?[\d.,:]+$"),
         ];
         for (replies, expected) in cases {
             assert_eq!(rule(replies).as_deref(), Some(expected));
@@ -339,11 +341,12 @@ mod tests {
 
     #[test]
     fn other_replies_are_no_field() {
-        let others: [&[&[u8]]; 9] = [
+        let others: [&[&[u8]]; 10] = [
             &[b"open", b"closed"],
             &[b"door: open", b"door: closed"],
             &[b"1", b"2"],
             &[b" 17 \r\n> ", b" 18 \r\n> "],
+            &[b"1f", b"2e", b"3d"],
             &[b"same", b"same"],
             &[b"ok\r\n> ", b"' - try 'help'\r\n> "],
             &[b"t=1 open", b"t=2 closed"],

@@ -94,9 +94,22 @@ fn a_field_in_the_answers_to_several_inputs_is_shown_with_one_rule() {
         assert_eq!(taken(&mut diagnosis, &repeated(&answers)), [FindingKind::ChangingOutput]);
         let text = &diagnosis.findings()[0].text;
         assert!(text.ends_with(expected), "{text}");
-        let others = "`wrong T:6`. Answers to `get`, `go` hold the same field. If that is a clock";
+        let others = "`wrong T:6`. Answers to `get`, `go` hold the same field. If that is a \
+                      measurement, a clock";
         assert_eq!(text.contains(others), expected == common, "{text}");
     }
+}
+
+#[test]
+fn no_rule_for_replies_is_made_from_names() {
+    let mut diagnosis = diagnosis().with_outputs_of_text(false);
+    for number in 0..8 {
+        answer(&mut diagnosis, 0, &format!("06 0{number} ff"));
+    }
+    assert_eq!(kinds(&mut diagnosis), [FindingKind::ChangingOutput]);
+    let text = &diagnosis.findings()[0].text;
+    assert!(text.contains("keep it out of the outputs: `mealybug check` proposes"), "{text}");
+    assert!(!text.contains("match = "), "{text}");
 }
 
 #[test]

@@ -117,6 +117,13 @@ impl Diagnosis {
         self
     }
 
+    /// The same for a device whose outputs are text of its replies, or are not: no `[[replace]]` is made from outputs then.
+    #[must_use]
+    pub fn with_outputs_of_text(mut self, are_text: bool) -> Self {
+        self.evidence.outputs_keep_text = are_text;
+        self
+    }
+
     /// The same for a device whose file states this `noise`.
     #[must_use]
     pub fn with_noise(mut self, noise: Option<f64>) -> Self {

@@ -272,35 +272,6 @@ fn a_reply_that_is_nothing_but_a_clock_keeps_its_text() {
 }
 
 #[test]
-fn a_number_that_tells_states_apart_is_not_taken_away_though_it_varies() {
-    let [low, high] = [100, 500].map(|level| {
-        let levels = (0..3).map(|noise| format!("level {}\n", level + noise).leak().as_bytes());
-        levels.collect::<Vec<&[u8]>>()
-    });
-    let mut is_high = false;
-    let report = checked(move |line, number| {
-        let noise = number as usize * number as usize / 3 % 3;
-        match line {
-            "reset" => is_high = false,
-            "press" => is_high = !is_high,
-            _ => {}
-        }
-        match line {
-            "reset" => Vec::new(),
-            "press" => vec![(1, b"ok\n")],
-            _ if is_high => vec![(1, high[noise])],
-            _ => vec![(1, low[noise])],
-        }
-    });
-    let [Finding { kind: FindingKind::ChangingOutput, change: None, text, .. }] =
-        &report.findings[..]
-    else {
-        panic!("{:?}", report.findings);
-    };
-    assert!(text.contains("But it also tells answers apart: "), "{text}");
-}
-
-#[test]
 fn words_that_lead_further_find_slow_answers_before_a_time_out_is_made_shorter() {
     let mut presses = 0;
     let patient = FILE.replace("lines = 1", "lines = 1\nwithin_ms = 4000");

@@ -50,7 +50,7 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> (Finding, Option<Fiel
     let (runs, replies) = (evidence.runs(word), replies(evidence, word));
     let is_rare = evidence.is_rarely_other(word);
     let field = field_of(evidence, word);
-    if field.is_none()
+    if field.as_ref().is_none_or(|field| field.shape.is_line)
         && let Some(spells) = spells(runs)
     {
         return (lasting(evidence, trial, spells), None);
@@ -116,13 +116,32 @@ fn field_advice(
     let fits = |shape: &FieldShape| fits(&evidence.answers, &shape.rule()).len();
     let wide = wide.filter(|wide| fits(wide) > fits(&shape) && object(wide).is_none());
     let shape = wide.unwrap_or(shape);
-    if let Some(told_apart) = object(&shape) {
+    let told_apart = object(&shape);
+    // A line that is nothing but a number may be what the device is asked for, so not all of it is taken away without a question.
+    if (told_apart.is_some() || shape.is_line)
+        && let Some(shape) = shape.with_last_digits(&evidence.answers)
+        && object(&shape).is_none()
+    {
+        let text = format!(
+            "What changes are the last digits of a number: {shown} ({counts}). This keeps them out of the outputs:\n{}",
+            shape.rule().toml()
+        );
+        return (text, Some(shape));
+    }
+    if let Some(told_apart) = told_apart {
         let why = no_rule(evidence, &told_apart);
         return (format!("What changes is a field: {shown}. {why}"), None);
     }
+    let rule = shape.rule().toml();
+    if shape.is_line {
+        let text = format!(
+            "What changes is a line that is a number, and nothing else: {shown} ({counts}). {IF_UNWANTED}, this keeps it out of the \
+             outputs:\n{rule}",
+        );
+        return (text, None);
+    }
     let text = format!(
-        "What changes is a field: {shown} ({counts}). This keeps it out of the outputs:\n{}",
-        shape.rule().toml()
+        "What changes is a field: {shown} ({counts}). This keeps it out of the outputs:\n{rule}"
     );
     (text, Some(shape))
 }
@@ -237,10 +256,16 @@ fn try_rule(
     answers: &AnswersByWord,
 ) {
     let Some(field) = finding.untried.take() else { return };
-    let (rule, also) = rule_for_all(evidence, answers, &field);
+    let (mut rule, also) = rule_for_all(evidence, answers, &field);
     finding.text += &format!(".{also} ");
     let heard: u64 = answers.values().flatten().map(|run| u64::from(run.count)).sum();
-    let told_apart = objection(evidence, answers, &rule);
+    let mut told_apart = objection(evidence, answers, &rule);
+    if told_apart.is_some()
+        && let Some(shape) = field.shape.with_last_digits(answers)
+        && objection(evidence, answers, &shape.rule()).is_none()
+    {
+        (rule, told_apart) = (shape.rule(), None);
+    }
     let is_said = before.iter().any(|known| known.text.ends_with(&rule.toml()));
     finding.text += &match told_apart {
         None if is_said => {
@@ -250,6 +275,10 @@ fn try_rule(
             no_rule(evidence, &told_apart)
         }
         _ if !evidence.has_file => format!("{IF_UNWANTED}, keep it out of the outputs"),
+        _ if !evidence.outputs_keep_text => format!(
+            "{IF_UNWANTED}, keep it out of the outputs: `mealybug check` proposes a [[replace]]. It knows the replies, of which your \
+             [[output]] rules made these names"
+        ),
         // What a device counts tells answers apart, and only the user knows whether that is wanted.
         Some(told_apart) => format!(
             "{IF_UNWANTED}, this keeps it out of the outputs. Answers that it makes equal: {told_apart}.\n{}",
@@ -265,7 +294,7 @@ fn try_rule(
 
 /// How advice about a field begins.
 const IF_UNWANTED: &str =
-    "If that is a clock, a counter or an address that you do not want to learn";
+    "If that is a measurement, a clock, a counter or an address that you do not want to learn";
 
 /// The finding for an input whose outputs differ only in a field, over all words.
 fn keeps_changing(evidence: &Evidence, input: usize) -> Option<Finding> {
@@ -314,10 +343,16 @@ fn fields_of_others(evidence: &Evidence, input: Input) -> Vec<FieldShape> {
 
 /// Says why no rule is proposed for a field.
 fn no_rule(evidence: &Evidence, told_apart: &str) -> String {
-    let how = if evidence.has_file { " with a [[replace]]" } else { "" };
+    let (how, ranges) = match evidence.has_file {
+        true => (
+            " with a [[replace]]",
+            " If it is a measurement, let [[output]] rules name its ranges.",
+        ),
+        false => ("", ""),
+    };
     format!(
         "But it also tells answers apart: {told_apart}. Whatever hides the one difference hides the other, so \
-         no change is proposed. If it is a clock, keep it out of the outputs{how}."
+         no change is proposed. If it is a clock, keep it out of the outputs{how}.{ranges}"
     )
 }
 
@@ -449,7 +484,13 @@ mod tests {
         let noise = (&[0][..], ["level 100", "level 102"]);
         assert!(is_proposed(&[noise, (&[1, 0], ["level 103", "level 101"])]));
         let high = (&[1, 0][..], ["level 500", "level 501"]);
-        assert!(!is_proposed(&[noise, high, (&[1, 1, 0], ["level 101", "level 100"])]));
+        // The digits in front of those that vary stay, unless they vary, too.
+        assert!(is_proposed(&[noise, high, (&[1, 1, 0], ["level 101", "level 100"])]));
+        assert!(!is_proposed(&[noise, high, (&[1, 1, 0], ["level 99", "level 100"])]));
+        // Numbers with a point, and those in another field than the first.
+        let [low, high] = [["at 5 V 0.998", "at 7 V 1.003"], ["at 6 V 4.997", "at 9 V 5.002"]];
+        assert!(is_proposed(&[(&[0], low)]));
+        assert!(!is_proposed(&[(&[0], low), (&[1, 0], high), (&[1, 1, 0], low)]));
         // Equal in every repetition, so the field is not noise.
         let (one, other) = (["level 101"; 2], ["level 102"; 2]);
         assert!(!is_proposed(&[noise, (&[1, 0], one), (&[1, 1, 0], other)]));

@@ -24,6 +24,7 @@ mod noise;
 mod one_output;
 mod reset_leaves;
 mod rule_trial;
+mod stable_words;
 mod stray_byte;
 mod streams;
 mod strip_line;

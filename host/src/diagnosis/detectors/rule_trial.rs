@@ -10,7 +10,8 @@ use regex::bytes::Regex;
 
 use super::super::answers::{AnswersByWord, AskedWord};
 use super::super::evidence::Evidence;
-use super::super::field::FieldRule;
+use super::super::field::{FieldRule, number, taken_out};
+use super::stable_words::are_stable;
 use crate::short_output::short;
 
 /// The inputs to which replies came that have the field of a rule.
@@ -30,23 +31,35 @@ pub(super) fn objection(
     let regex = Regex::new(&rule.pattern).ok()?;
     // The words by their last inputs and by their answers after the rule.
     let mut equal: BTreeMap<_, Vec<SeenOutputs<'_>>> = BTreeMap::new();
-    let mut spread = 0;
-    // A random text of hex digits may look like a number now and then.
-    let mut replies = answers.values().flatten().map(|run| run.reply.as_slice());
-    let is_number = replies.all(|it| !regex.is_match(it) || number(&regex, it).is_some());
+    let mut fields: Vec<NumberField> = Vec::new();
     for (word, runs) in answers {
+        let taken_out = runs.iter().filter_map(|run| taken_out(&regex, &run.reply));
+        let values: Vec<Vec<_>> =
+            taken_out.map(|fields| fields.into_iter().map(number).collect()).collect();
+        for values in &values {
+            fields.resize(fields.len().max(values.len()), NumberField::default());
+            for (field, value) in fields.iter_mut().zip(values) {
+                field.is_other |= value.is_none();
+            }
+        }
         if runs.len() == 1 && runs[0].count == 1 {
             continue;
         }
-        let numbers =
-            || runs.iter().filter(|_| is_number).filter_map(|run| number(&regex, &run.reply));
-        let range = numbers().min().zip(numbers().max());
+        let range = |field: usize| {
+            let numbers = || values.iter().filter_map(|values| *values.get(field)?);
+            numbers().min().zip(numbers().max())
+        };
+        let ranges: Vec<_> = (0..fields.len()).map(range).collect();
+        for (field, (least, most)) in
+            fields.iter_mut().zip(&ranges).filter_map(|(field, range)| Some((field, (*range)?)))
+        {
+            field.spread = field.spread.max(most - least);
+        }
         let at = runs.iter().map(|run| run.at).max().unwrap_or(Duration::ZERO);
-        spread = spread.max(range.map_or(0, |(least, most)| most - least));
         let after = regex.replace_all(&runs[0].reply, rule.with.as_bytes()).into_owned();
-        equal.entry((word.last(), after)).or_default().push(SeenOutputs { word, runs, range, at });
+        equal.entry((word.last(), after)).or_default().push(SeenOutputs { word, runs, ranges, at });
     }
-    let (one, other) = equal.values().find_map(|seen| different(seen, spread))?;
+    let (one, other) = equal.values().find_map(|seen| different(seen, &fields))?;
     Some(format!(
         "`{}` is answered `{}`, `{}` is answered `{}`",
         evidence.shown(one.word),
@@ -56,24 +69,35 @@ pub(super) fn objection(
     ))
 }
 
-/// Two words that the device tells apart, of those whose answers a rule makes equal. The numbers of
-/// one word differ by at most `spread`.
+/// Two words that the device tells apart, of those whose answers a rule makes equal.
 fn different<'s, 'e>(
     seen: &'s [SeenOutputs<'e>],
-    spread: u64,
+    fields: &[NumberField],
 ) -> Option<(&'s SeenOutputs<'e>, &'s SeenOutputs<'e>)> {
-    // Each of the two always has the same answer, and these answers differ.
+    // Each of the two always has the same answer, not by chance, and these answers differ.
     let mut stable = seen.iter().filter(|seen| seen.runs.len() == 1);
     if let Some(first) = stable.next()
         && let Some(other) = stable.find(|other| other.runs[0].reply != first.runs[0].reply)
+        && are_stable(seen.iter().map(|seen| seen.runs))
     {
         return Some((first, other));
     }
-    // The numbers of one are greater than those of the other by more than they vary, and its answers
-    // did not come later after the reset. A clock would need to come later.
-    let mut ranges: Vec<_> = seen.iter().filter_map(|seen| Some((seen, seen.range?))).collect();
+    // A random text of hex digits may look like a number now and then.
+    let numbers = fields.iter().enumerate().filter(|(_, field)| !field.is_other);
+    numbers.into_iter().find_map(|(at, field)| greater(seen, at, field.spread))
+}
+
+/// Two words, of which one has greater numbers in a field than the other by more than they vary, though its answers did not come
+/// later after the reset. A clock would need to come later.
+fn greater<'s, 'e>(
+    seen: &'s [SeenOutputs<'e>],
+    field: usize,
+    spread: i128,
+) -> Option<(&'s SeenOutputs<'e>, &'s SeenOutputs<'e>)> {
+    let range = |seen: &SeenOutputs<'_>| seen.ranges.get(field).copied().flatten();
+    let mut ranges: Vec<_> = seen.iter().filter_map(|seen| Some((seen, range(seen)?))).collect();
     ranges.sort_by_key(|&(seen, (least, _))| (seen.at, Reverse(least)));
-    let mut greatest: Option<(&SeenOutputs<'_>, u64)> = None;
+    let mut greatest: Option<(&SeenOutputs<'_>, i128)> = None;
     for (seen, (least, most)) in ranges {
         match greatest {
             Some((one, of_one)) if of_one > most.saturating_add(spread) => {
@@ -86,25 +110,21 @@ fn different<'s, 'e>(
     None
 }
 
+/// A field of a rule.
+#[derive(Clone, Copy, Debug, Default)]
+struct NumberField {
+    /// Whether it holds no number in some answer.
+    is_other: bool,
+    /// By how much its numbers differ between the answers to one word at most.
+    spread: i128,
+}
+
 /// A word that was asked several times.
 struct SeenOutputs<'e> {
     word: &'e [Input],
     runs: &'e [AskedWord],
-    /// The smallest and the greatest number in the first field of the answers.
-    range: Option<(u64, u64)>,
+    /// The smallest and the greatest number in each field of the answers.
+    ranges: Vec<Option<(i128, i128)>>,
     /// The longest time after the reset at which an answer came.
     at: Duration,
-}
-
-/// The number in the first field of a reply.
-fn number(regex: &Regex, reply: &[u8]) -> Option<u64> {
-    let captures = regex.captures(reply)?;
-    let all = captures.get(0)?;
-    let first = captures.get(1)?;
-    // A rule begins with a field or with a group.
-    let (start, end) = match first.start() == all.start() {
-        true => (first.end(), captures.get(2).map_or(all.end(), |next| next.start())),
-        false => (all.start(), first.start()),
-    };
-    std::str::from_utf8(&reply[start..end]).ok()?.parse().ok()
 }

@@ -135,6 +135,78 @@ fn a_number_that_tells_states_apart_stays_though_its_name_is_that_of_a_field() {
     assert_eq!(rules, [r"(ok n=)\d+", r"(wrong n=)\d+"], "{:#?}", report.findings);
 }
 
+/// A meter that shows what it measures: a low value, or a high one after each second `press`. It varies by 0, 1 and 2.
+fn meter(show: impl Fn(bool, u32) -> String) -> impl FnMut(&str, u32) -> Reaction {
+    let mut is_high = false;
+    move |line, number| {
+        is_high = line != "reset" && (is_high != (line == "press"));
+        match line {
+            "reset" => Vec::new(),
+            "press" => said("ok\n".to_owned()),
+            _ => said(show(is_high, number * number / 3 % 3)),
+        }
+    }
+}
+
+#[test]
+fn of_a_number_that_tells_states_apart_only_its_noise_is_taken_away() {
+    let level = |is_high| if is_high { 5000 } else { 0 };
+    let volts = |(value, sign): (u32, &str)| format!("{sign}{}.{:03}", value / 1000, value % 1000);
+    type Show<'s> = &'s dyn Fn(bool, u32) -> String;
+    let cases: [(Show<'_>, Option<&str>); 7] = [
+        (
+            &|high, noise| format!("V={}\n", volts((level(high) + noise, ""))),
+            Some(r"(V=\d+\.\d\d)\d"),
+        ),
+        (
+            &|high, noise| format!("{}\n", volts((level(high) + noise, ""))),
+            Some(r"(?mR)^(\d+\.\d\d)\d$"),
+        ),
+        (&|high, noise| format!("n={} mV\n", level(high) + 100 + noise), Some(r"(n=\d*)\d( mV)")),
+        // The noise changes the digits that tell the states apart.
+        (&|high, noise| format!("V={}\n", volts((level(high) + 999 + noise, ""))), None),
+        (&|high, noise| format!("n={} mV\n", level(high) + 99 + noise), None),
+        (&|high, noise| format!("{}\n", level(high) + 99 + noise), None),
+        (
+            &|high, noise| {
+                let sign = if noise == 1 && !high { "-" } else { "" };
+                format!("t={noise}, V={}\n", volts((level(high) + noise, sign)))
+            },
+            None,
+        ),
+    ];
+    for (show, expected) in cases {
+        let report = checked(meter(show));
+        let [found] = &wrong(&report)[..] else { panic!("{:#?}", report.findings) };
+        assert_eq!(found.kind, FindingKind::ChangingOutput);
+        let Some(expected) = expected else {
+            assert!(found.text.contains("But it also tells answers apart: "), "{}", found.text);
+            assert_eq!(found.change, None, "{}", found.text);
+            continue;
+        };
+        assert_eq!(rules(&report), [expected]);
+        let mended = mended_by(FILE, found);
+        let device = DeviceFile::parse(Path::new("meter.toml"), &mended).expect("a device file");
+        let named = |is_high, noise| device.name_output(show(is_high, noise).as_bytes());
+        assert_eq!(named(false, 0), named(false, 2));
+        assert_ne!(named(false, 0), named(true, 0));
+    }
+}
+
+/// It may be all that the device is asked for, so the user decides.
+#[test]
+fn a_line_that_is_nothing_but_a_number_is_shown_with_a_rule_and_stays() {
+    let report = checked(meter(|_, noise| format!("{}\n", 98 + noise)));
+    let [found] = &wrong(&report)[..] else { panic!("{:#?}", report.findings) };
+    let text = &found.text;
+    assert!(
+        text.contains("What changes is a line that is a number, and nothing else: `"),
+        "{text}"
+    );
+    assert!(text.ends_with("match = '(?mR)^\\d+$'\nwith = \"#\""), "{text}");
+    assert_eq!(found.change, None);
+}
+
 /// The number of the session stands in the middle of all answers.
 #[test]
 fn the_same_rule_is_said_once() {

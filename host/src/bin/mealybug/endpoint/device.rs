@@ -110,6 +110,11 @@ impl Endpoint<'_> {
         self.device_file().is_some()
     }
 
+    /// Whether the outputs are text of the replies.
+    pub(crate) fn outputs_keep_text(&self) -> bool {
+        self.device_file().is_none_or(DeviceFile::outputs_keep_text)
+    }
+
     fn device_file(&self) -> Option<&DeviceFile> {
         match self {
             Self::Port(sul) => Some(sul.device()),

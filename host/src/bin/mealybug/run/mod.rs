@@ -108,7 +108,7 @@ pub(crate) fn run_in(
     let noise = device.noise();
     let doubtful = device.board_news().map(|news| news.doubtful().clone()).unwrap_or_default();
     let diagnosis = Diagnosis::new(subject.inputs, device.has_file()).with_noise(noise);
-    let diagnosis = diagnosis.with_words(&words);
+    let diagnosis = diagnosis.with_words(&words).with_outputs_of_text(device.outputs_keep_text());
     let diagnosis = Rc::new(RefCell::new(diagnosis));
     let earlier = earlier::sessions(&folder, &store);
     let doubts = earlier::doubts(&folder);

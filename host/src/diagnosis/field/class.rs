@@ -1,0 +1,92 @@
+//! What a field holds.
+
+use super::last_digits::LastDigits;
+use super::{is_of_number, is_of_word};
+
+/// What a field holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum FieldClass {
+    /// Digits.
+    Digits,
+    /// Digits, and marks between them.
+    Number,
+    /// A number with or without a sign.
+    Signed,
+    /// Hexadecimal digits.
+    Hex,
+    /// Letters, digits, and marks between them.
+    Word,
+    /// A byte of a reply that is no text.
+    Byte,
+    /// The last digits of a number; those in front of them stay.
+    LastDigits(LastDigits),
+}
+
+impl FieldClass {
+    /// The classes of whole fields of text, the narrowest first.
+    const TEXT: [Self; 5] = [Self::Digits, Self::Number, Self::Signed, Self::Hex, Self::Word];
+
+    /// The narrowest class of a field of text that holds these bytes.
+    pub(super) fn of<'b>(bytes: impl Iterator<Item = &'b u8> + Clone) -> Option<Self> {
+        let holds = |class: &Self| class.test().is_some_and(|holds| bytes.clone().all(holds));
+        Self::TEXT.into_iter().find(holds)
+    }
+
+    /// The class of a field that is known from two sides; `None` if these are fields of different kinds. A number may be whole
+    /// or positive by chance, and hexadecimal digits may happen to be digits.
+    pub(in super::super) fn and(self, other: Self) -> Option<Self> {
+        match (self, other) {
+            _ if self == other => Some(self),
+            (Self::Digits | Self::Number, Self::Signed)
+            | (Self::Signed, Self::Digits | Self::Number) => Some(Self::Signed),
+            (Self::Digits, class @ (Self::Number | Self::Hex))
+            | (class @ (Self::Number | Self::Hex), Self::Digits) => Some(class),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a number.
+    pub(super) fn is_number(self) -> bool {
+        matches!(self, Self::Digits | Self::Number | Self::Signed)
+    }
+
+    /// Which bytes of text a field of this class may end and begin with, beside those that differ: digits that happen to be equal
+    /// belong to a number, too.
+    pub(super) fn holds(self) -> Option<fn(&u8) -> bool> {
+        if self.is_number() { Some(is_of_number) } else { self.test() }
+    }
+
+    /// Which bytes of text it holds.
+    fn test(self) -> Option<fn(&u8) -> bool> {
+        match self {
+            Self::Digits => Some(u8::is_ascii_digit),
+            Self::Number => Some(is_of_number),
+            Self::Signed => Some(|byte| is_of_number(byte) || b"+-".contains(byte)),
+            Self::Hex => Some(u8::is_ascii_hexdigit),
+            Self::Word => Some(is_of_word),
+            Self::Byte | Self::LastDigits(_) => None,
+        }
+    }
+
+    /// What matches the part of it that stays, in a `match`.
+    pub(super) fn kept_pattern(self) -> String {
+        match self {
+            Self::LastDigits(digits) => digits.kept_pattern(),
+            _ => String::new(),
+        }
+    }
+
+    /// What matches the part of it that is replaced, in a `match`.
+    pub(super) fn pattern(self) -> String {
+        let pattern = match self {
+            Self::Digits => r"\d+",
+            Self::Number => r"[\d.,:]+",
+            Self::Signed => r"[-+]?[\d.,:]+",
+            Self::Hex => "[0-9A-Fa-f]+",
+            Self::Word => "[0-9A-Za-z.,:]+",
+            Self::Byte => "(?s-u:.)",
+            Self::LastDigits(digits) => return digits.pattern(),
+        };
+        pattern.to_owned()
+    }
+}
