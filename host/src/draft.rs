@@ -1,16 +1,17 @@
 //! A first device file, made from a few answers, with comments that say how to go on.
 
+mod changing_text;
 mod prompt;
 
-use std::ops::Range;
 use std::sync::LazyLock;
 use std::time::Duration;
 
 pub use prompt::DevicePrompt;
 use regex::{Regex, bytes};
 
+use self::changing_text::{any_version, with_any_numbers, with_numbers};
 use crate::device::{ReplyLength, message_text};
-use crate::escape::{hex_pairs, pattern};
+use crate::escape::hex_pairs;
 
 /// What is known about a device before anything was tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -162,7 +163,7 @@ pub enum ResetDraft {
 /// What a device says after a step of a reset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadyText {
-    /// It ends with these bytes; with none, it says nothing. Versions and times in them may change.
+    /// It ends with these bytes; with none, it says nothing. Versions, times and dates in them may change.
     Ends(Vec<u8>),
     /// It matches this pattern.
     Matches(String),
@@ -201,16 +202,7 @@ impl ReadyText {
     #[must_use]
     pub fn with_any_numbers(&self, heard: &[u8]) -> Option<Self> {
         let Self::Ends(end) = self else { return None };
-        let any = with_numbers(end, |_| r"(\d+)".to_owned()) + "$";
-        let heard = bytes::Regex::new(&any).ok()?.captures(heard)?;
-        let mut others = heard.iter().flatten().skip(1).map(|number| number.as_bytes());
-        let versions = versions(end);
-        let pattern = with_numbers(end, |number| {
-            let is_version = versions.iter().any(|version| version.contains(&number.start));
-            let is_same = others.next() == Some(&end[number.clone()]);
-            if is_version || !is_same { r"\d+".to_owned() } else { pattern(&end[number]) }
-        });
-        Some(Self::Matches(pattern + "$"))
+        Some(Self::Matches(with_any_numbers(end, heard)? + "$"))
     }
 }
 
@@ -526,38 +518,6 @@ fn expected(ready: &ReadyText) -> String {
     let pattern = ready.pattern();
     let pattern = literal(&BYTE.replace_all(&pattern, "$1"));
     format!("{{ match = {pattern}, within_ms = {RESET_WITHIN_MS} }}")
-}
-
-/// A pattern for a text with any numbers in place of its versions and times, such as `2024.01` or `12:30`: they
-/// change with the firmware. Bytes that are no text stand for themselves.
-fn any_version(bytes: &[u8]) -> String {
-    let versions = versions(bytes);
-    with_numbers(bytes, |number| {
-        let is_version = versions.iter().any(|version| version.contains(&number.start));
-        if is_version { r"\d+".to_owned() } else { pattern(&bytes[number]) }
-    })
-}
-
-/// Where versions and times are in a text; nowhere in bytes that are no text.
-fn versions(bytes: &[u8]) -> Vec<Range<usize>> {
-    static VERSION: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"\d+(?:[.:]\d+)+").expect("the pattern of a test"));
-    let is_text = |text: &&str| !text.contains(|c: char| c.is_control() && !"\r\n\t".contains(c));
-    let text = std::str::from_utf8(bytes).ok().filter(is_text);
-    VERSION.find_iter(text.unwrap_or_default()).map(|version| version.range()).collect()
-}
-
-/// A pattern for bytes, with what `number` makes of each number in them.
-fn with_numbers(bytes: &[u8], mut number: impl FnMut(Range<usize>) -> String) -> String {
-    static NUMBER: LazyLock<bytes::Regex> =
-        LazyLock::new(|| bytes::Regex::new("[0-9]+").expect("the pattern of a test"));
-    let (mut any, mut at) = (String::new(), 0);
-    for found in NUMBER.find_iter(bytes) {
-        any += &pattern(&bytes[at..found.start()]);
-        any += &number(found.range());
-        at = found.end();
-    }
-    any + &pattern(&bytes[at..])
 }
 
 /// A pattern, in single quotes if possible.

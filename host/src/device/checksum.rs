@@ -10,7 +10,8 @@ use super::fields::{TomlField, Value, nearest};
 /// `crcN-NAME` is the CRC with this name in the catalogue at
 /// <https://reveng.sourceforge.io/crc-catalogue/>. A CRC that reflects its output, such as that of
 /// Modbus, is sent low byte first; all others are sent high byte first. `sum8` and `sum16` are
-/// plain sums of the bytes, `xor8` is their exclusive or. `xor8@1` leaves out the first byte of the
+/// plain sums of the bytes, `xor8` is their exclusive or. `fletcher16` is the sum of the bytes and behind it the sum of these sums,
+/// modulo 255; `fletcher16-256`, as UBX has it, modulo 256. `xor8@1` leaves out the first byte of the
 /// covered range, `xor8@1..-1` also the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checksum {
@@ -26,19 +27,23 @@ enum ChecksumKind {
     Sum8,
     Sum16,
     Xor8,
+    /// Two sums of a byte each, modulo this number.
+    Fletcher16(u32),
     Crc8(&'static Algorithm<u8>),
     Crc16(&'static Algorithm<u16>),
     Crc24(&'static Algorithm<u32>),
     Crc32(&'static Algorithm<u32>),
 }
 
-use ChecksumKind::{Crc8, Crc16, Crc24, Crc32, Sum8, Sum16, Xor8};
+use ChecksumKind::{Crc8, Crc16, Crc24, Crc32, Fletcher16, Sum8, Sum16, Xor8};
 
 /// All known checksums, those of the catalogue in its order.
-const KNOWN: [(&str, ChecksumKind); 74] = [
+const KNOWN: [(&str, ChecksumKind); 76] = [
     ("sum8", Sum8),
     ("sum16", Sum16),
     ("xor8", Xor8),
+    ("fletcher16", Fletcher16(255)),
+    ("fletcher16-256", Fletcher16(256)),
     ("crc8-autosar", Crc8(&crc::CRC_8_AUTOSAR)),
     ("crc8-bluetooth", Crc8(&crc::CRC_8_BLUETOOTH)),
     ("crc8-cdma2000", Crc8(&crc::CRC_8_CDMA2000)),
@@ -148,7 +153,7 @@ impl Checksum {
     pub fn size(self) -> usize {
         match self.kind {
             Sum8 | Xor8 | Crc8(_) => 1,
-            Sum16 | Crc16(_) => 2,
+            Sum16 | Fletcher16(_) | Crc16(_) => 2,
             Crc24(_) => 3,
             Crc32(_) => 4,
         }
@@ -158,6 +163,7 @@ impl Checksum {
     pub fn is_low_first(self) -> bool {
         match self.kind {
             Sum8 | Sum16 | Xor8 | Crc8(_) => false,
+            Fletcher16(_) => true,
             Crc16(algorithm) => algorithm.refout,
             Crc24(algorithm) | Crc32(algorithm) => algorithm.refout,
         }
@@ -179,6 +185,14 @@ impl Checksum {
                 u32::from(bytes.iter().fold(0, add))
             }
             Xor8 => u32::from(bytes.iter().fold(0, |sum, byte| sum ^ byte)),
+            Fletcher16(modulus) => {
+                let add = |(sum, of_sums): (u32, u32), byte: &u8| {
+                    let sum = (sum + u32::from(*byte)) % modulus;
+                    (sum, (of_sums + sum) % modulus)
+                };
+                let (sum, of_sums) = bytes.iter().fold((0, 0), add);
+                of_sums << 8 | sum
+            }
             Crc8(algorithm) => u32::from(Crc::<u8>::new(algorithm).checksum(bytes)),
             Crc16(algorithm) => u32::from(Crc::<u16>::new(algorithm).checksum(bytes)),
             Crc24(algorithm) | Crc32(algorithm) => Crc::<u32>::new(algorithm).checksum(bytes),
@@ -207,7 +221,7 @@ impl<'t> Value<'t> for Checksum {
 }
 
 /// The help text: which checksums exist.
-const HELP: &str = "there are sum8, sum16, xor8, and those of 8, 16, 24 and 32 bits in the catalogue at \
+const HELP: &str = "there are sum8, sum16, xor8, fletcher16, fletcher16-256, and those of 8, 16, 24 and 32 bits in the catalogue at \
      https://reveng.sourceforge.io/crc-catalogue/, such as crc16-modbus and crc32-iso-hdlc";
 
 #[cfg(test)]
@@ -239,6 +253,10 @@ mod tests {
         assert_eq!(appended("sum8", check), [0xdd]);
         assert_eq!(appended("sum16", check), [0x01, 0xdd]);
         assert_eq!(appended("xor8", check), [0x31]);
+        assert_eq!(appended("fletcher16", b"abcde"), [0xf0, 0xc8]);
+        assert_eq!(appended("fletcher16", b"abcdefgh"), [0x27, 0x06]);
+        // UBX: poll of MON-VER, without the two bytes with which each frame begins.
+        assert_eq!(appended("fletcher16-256", &[0x0a, 0x04, 0, 0]), [0x0e, 0x34]);
         assert_eq!(appended("xor8@1", check), [0x00]);
         assert_eq!(appended("xor8@1..-1", b"123"), [0x32]);
         assert_eq!(appended("xor8@..-1", b"123"), [0x03]);
@@ -258,7 +276,7 @@ mod tests {
                 Crc8(algorithm) => u32::from(algorithm.check),
                 Crc16(algorithm) => u32::from(algorithm.check),
                 Crc24(algorithm) | Crc32(algorithm) => algorithm.check,
-                Sum8 | Sum16 | Xor8 => continue,
+                Sum8 | Sum16 | Xor8 | Fletcher16(_) => continue,
             };
             assert_eq!(Checksum { kind, start: 0, end: 0 }.of(check), known, "{name}");
         }

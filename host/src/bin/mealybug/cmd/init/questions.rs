@@ -408,7 +408,7 @@ impl<'a> Questions<'a> {
                 self.until(question, NOTHING, |answer| match answer.trim() {
                     NOTHING => Ok(None),
                     name if Checksum::find(name).is_some() => Ok(Some(name.to_owned())),
-                    _ => Err("sum8, sum16, xor8, or a name of the catalogue at \
+                    _ => Err("sum8, sum16, xor8, fletcher16, fletcher16-256, or a name of the catalogue at \
                          https://reveng.sourceforge.io/crc-catalogue/, such as crc16-modbus"),
                 })?
             }

@@ -1,0 +1,130 @@
+//! Text of a device that may be another one the next time: versions change with the firmware, times and dates by themselves.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::{Regex, bytes};
+
+use crate::escape::pattern;
+
+/// A number.
+static NUMBER: LazyLock<bytes::Regex> = LazyLock::new(|| bytes_pattern("[0-9]+"));
+/// A piece of a date: a number, a name or blanks.
+static PART: LazyLock<bytes::Regex> = LazyLock::new(|| bytes_pattern("[0-9]+|[A-Za-z]+| +"));
+/// A version or a time, such as `2024.01` or `12:30`, or a date.
+static CHANGING: LazyLock<Regex> = LazyLock::new(|| {
+    let day = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? +";
+    let month = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*";
+    let by_name = [
+        // 29 Nov 2026, 29-Nov-26
+        format!(r"\d{{1,2}}[ -]{month},?[ -]\d{{2,4}}"),
+        // Nov 29, Nov 29, 2026, Nov 29 12:30:00 UTC 2026
+        format!(r"{month} +\d{{1,2}}(?:,? +(?:[\d:.]+ +)?(?:[A-Z]{{3,4}} +)?\d{{4}})?"),
+    ]
+    .join("|");
+    // 2026-11-29, 2026-11-29T07:05, 11/29/26
+    let by_numbers = r"\d{4}-\d\d-\d\d(?:\b|T)|\d{1,2}/\d{1,2}/\d{2,4}\b";
+    let versions = r"\d+(?:[.:]\d+)+";
+    Regex::new(&format!(r"\b(?:(?:{day})?(?:{by_name})\b|{by_numbers})|{versions}"))
+        .expect("the pattern of a test")
+});
+
+fn bytes_pattern(pattern: &str) -> bytes::Regex {
+    bytes::Regex::new(pattern).expect("the pattern of a test")
+}
+
+/// A pattern for a text with any numbers in place of its versions and times, and any dates in place of its dates. Bytes that are
+/// no text stand for themselves.
+pub(super) fn any_version(bytes: &[u8]) -> String {
+    let changing = changing(bytes);
+    with_parts(bytes, &PART, |part| any_if(&changing, bytes, part))
+}
+
+/// The same with any number also where `heard` ends with another one; `None` if it ends otherwise but for numbers.
+pub(super) fn with_any_numbers(bytes: &[u8], heard: &[u8]) -> Option<String> {
+    let any = with_numbers(bytes, |_| r"(\d+)".to_owned()) + "$";
+    let heard = bytes::Regex::new(&any).ok()?.captures(heard)?;
+    let mut others = heard.iter().flatten().skip(1).map(|number| number.as_bytes());
+    let changing = changing(bytes);
+    Some(with_parts(bytes, &PART, |part| {
+        let is_number = bytes[part.start].is_ascii_digit();
+        match is_number && others.next() != Some(&bytes[part.clone()]) {
+            true => r"\d+".to_owned(),
+            false => any_if(&changing, bytes, part),
+        }
+    }))
+}
+
+/// A pattern for bytes, with what `number` makes of each number in them.
+pub(super) fn with_numbers(bytes: &[u8], number: impl FnMut(Range<usize>) -> String) -> String {
+    with_parts(bytes, &NUMBER, number)
+}
+
+/// A pattern for bytes, with what `any` makes of each part of them that matches.
+fn with_parts(
+    bytes: &[u8],
+    part: &bytes::Regex,
+    mut any: impl FnMut(Range<usize>) -> String,
+) -> String {
+    let (mut whole, mut at) = (String::new(), 0);
+    for found in part.find_iter(bytes) {
+        whole += &pattern(&bytes[at..found.start()]);
+        whole += &any(found.range());
+        at = found.end();
+    }
+    whole + &pattern(&bytes[at..])
+}
+
+/// A pattern for a part of a text: for any other of its kind if it is in a changing text.
+fn any_if(changing: &[Range<usize>], bytes: &[u8], part: Range<usize>) -> String {
+    if !changing.iter().any(|text| text.contains(&part.start)) {
+        return pattern(&bytes[part]);
+    }
+    let any = match bytes[part.start] {
+        b'0'..=b'9' => r"\d+",
+        b' ' => " +",
+        _ => "[A-Za-z]+",
+    };
+    any.to_owned()
+}
+
+/// Where versions, times and dates are in a text; nowhere in bytes that are no text.
+fn changing(bytes: &[u8]) -> Vec<Range<usize>> {
+    let is_text = |text: &&str| !text.contains(|c: char| c.is_control() && !"\r\n\t".contains(c));
+    let text = std::str::from_utf8(bytes).ok().filter(is_text);
+    CHANGING.find_iter(text.unwrap_or_default()).map(|found| found.range()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_may_be_other_dates() {
+        for (text, another) in [
+            (
+                "220 mx ESMTP Sun, 29 Nov 2026 07:05:01 +0000\r\n",
+                "220 mx ESMTP Mon, 7 May 2027 17:5:11 +0000\r\n",
+            ),
+            ("up since Sun Nov 29 07:05:01 UTC 2026.", "up since Mon May  7 17:05:01 CEST 2027."),
+            ("up since Sunday, November 29, 2026.", "up since Monday, May 7, 2027."),
+            ("last login: Nov 29 on tty1", "last login: Dec 1 on tty1"),
+            ("on 29-Nov-26 at 2026-11-29T07:05", "on 1-Dec-26 at 2027-05-07T17:05"),
+            ("11/29/2026", "5/7/27"),
+        ] {
+            let pattern = any_version(text.as_bytes());
+            let pattern = Regex::new(&format!("^{pattern}$")).expect("a pattern");
+            assert!(pattern.is_match(text) && pattern.is_match(another), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn what_only_looks_like_a_date_stays() {
+        for text in
+            ["Ready, 7 March", "Mon 12 ok", "Mayday 5x", "29 No 2026", "12/3", "1-2-3", "Summer 5"]
+        {
+            assert_eq!(any_version(text.as_bytes()), pattern(text.as_bytes()), "{text}");
+        }
+        assert_eq!(any_version(b"29 Nov 2026\xff"), pattern(b"29 Nov 2026\xff"));
+    }
+}
