@@ -499,6 +499,12 @@ impl Evidence {
         *count
     }
 
+    /// A word at whose last input, which is this one, the connection ended. That happened at least twice.
+    pub(super) fn end_after(&self, input: Input) -> Option<&[Input]> {
+        let (word, count) = self.ends.get(&(input.index() as usize))?;
+        (*count > 1).then_some(word)
+    }
+
     /// How often the connection ended after an input.
     pub(super) fn ends(&self) -> u32 {
         self.ends.values().map(|(_, count)| count).sum()

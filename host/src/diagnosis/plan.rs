@@ -215,6 +215,9 @@ impl<D: CheckedDevice> Plan<'_, D> {
         let is_asked = self.ask_first()?;
         let goes_on = is_asked && self.confirm_rests()?;
         let is_explored = is_asked && (goes_on || self.explore(rounds, explore)?);
+        if is_explored {
+            self.try_other_ends()?;
+        }
         let goes_on = goes_on || !self.evidence.rests.is_empty();
         let can_go_on = is_explored && !goes_on && self.can_hear();
         let mut is_complete = false;

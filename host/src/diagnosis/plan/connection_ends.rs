@@ -46,6 +46,40 @@ impl<D: CheckedDevice> Plan<'_, D> {
         }
     }
 
+    /// Where an input ends the connection only after some words, such as the last of many errors, asks the same words with each other
+    /// input in its place.
+    pub(super) fn try_other_ends(&mut self) -> Result<(), D::Error> {
+        let all: Vec<_> = (0..).map(Input::new).take(self.evidence.outputs.len()).collect();
+        let is_answered = |input: Input| {
+            let mut outputs = self.evidence.outputs[input.index() as usize].iter();
+            outputs.any(|(output, _)| !self.device.is_end(input, output))
+        };
+        let ending = all.iter().filter(|input| is_answered(**input));
+        let words = ending.filter_map(|input| Some((*input, self.evidence.end_after(*input)?)));
+        let words: Vec<_> = words.map(|(input, word)| (input, word.to_vec())).collect();
+        for ((ending, word), &other) in
+            words.iter().flat_map(|it| all.iter().map(move |other| (it, other)))
+        {
+            let word: Vec<_> =
+                word.iter().map(|&it| if it == *ending { other } else { it }).collect();
+            // What happens twice is the device. The end may come after the answer.
+            for _ in 0..2 {
+                if self.evidence.end_after(other).is_some() || !self.goes_on() {
+                    break;
+                }
+                let ends = self.evidence.ends();
+                let listened = std::mem::replace(&mut self.listens_always, true);
+                let asked = self.ask(&word);
+                self.listens_always = listened;
+                asked?;
+                if self.evidence.ends() == ends {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Whether the connection ends after a reset; `input` says how long to listen.
     fn reset_ends(&mut self, input: Input) -> bool {
         if !self.evidence.ends_after_reset && self.reset().0.is_ok() {

@@ -92,7 +92,7 @@ fn checked_server(
     let ending = Rc::clone(&is_closed);
     let mut lines = 0;
     let mut link = FakeLink::new(move |deed| {
-        let is_line = matches!(deed, LinkAct::Sent(_));
+        let is_line = matches!(deed, LinkAct::Sent(_)) && !ending.get();
         lines += u32::from(is_line);
         ending.set(ends(deed, lines));
         if is_line { vec![(1, b"fine\n")] } else { Vec::new() }
@@ -122,6 +122,23 @@ fn a_connection_that_ends_after_each_input_is_one_finding() {
     let steps = "stat = { steps = [{ reconnect = true }, { send = … }] }";
     assert!(finding.text.contains("after each input, as in the word `stat`"), "{}", finding.text);
     assert!(finding.text.contains(steps), "{}", finding.text);
+}
+
+/// As mail servers do: it ends after four errors, whichever they are.
+#[test]
+fn all_inputs_that_end_it_after_the_same_words_are_found() {
+    let mut errors = 0;
+    let ends = move |act: &LinkAct, _| {
+        match act {
+            LinkAct::Reopened => errors = 0,
+            LinkAct::Sent(_) => errors += 1,
+            _ => {}
+        }
+        errors >= 4
+    };
+    let findings = checked_server(RECONNECT, ends).expect("it comes back").findings;
+    let changes: Vec<_> = findings.iter().filter_map(|finding| finding.change.as_ref()).collect();
+    assert_eq!(changes, [&Change::Closed(None)], "{findings:#?}");
 }
 
 #[test]
