@@ -3,6 +3,7 @@
 //! Runs and checks use the same collector. A learner asks too many words to keep them all, so only
 //! their answers right after a reset are kept. A check asks few words, and keeps all answers.
 
+mod connection_ends;
 mod failures;
 mod stray;
 mod taken_out;
@@ -489,25 +490,6 @@ impl Evidence {
         }
         let all: u32 = outputs.values().sum();
         is_rare(all - outputs.values().max().copied().unwrap_or(0), all)
-    }
-
-    /// Records that the connection ended after the last input of this word. Returns how often it did after this input.
-    pub(super) fn end(&mut self, word: Vec<Input>) -> u32 {
-        let Some(last) = word.last() else { return 0 };
-        let (_, count) = self.ends.entry(last.index() as usize).or_insert((word, 0));
-        *count += 1;
-        *count
-    }
-
-    /// A word at whose last input, which is this one, the connection ended. That happened at least twice.
-    pub(super) fn end_after(&self, input: Input) -> Option<&[Input]> {
-        let (word, count) = self.ends.get(&(input.index() as usize))?;
-        (*count > 1).then_some(word)
-    }
-
-    /// How often the connection ended after an input.
-    pub(super) fn ends(&self) -> u32 {
-        self.ends.values().map(|(_, count)| count).sum()
     }
 
     /// The number of words asked.
