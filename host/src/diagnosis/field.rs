@@ -7,12 +7,15 @@ mod class;
 mod last_digits;
 mod number;
 
-pub(super) use class::FieldClass;
-pub(super) use number::number;
 use std::collections::BTreeSet;
 
+pub(super) use class::{FieldClass, is_of_number};
+use class::{is_of_word, is_sign};
+use last_digits::LastDigits;
+pub(super) use number::number;
 use regex::bytes::Regex;
 
+use super::answers::{AnswersByWord, AskedWord};
 use crate::draft::{literal, quoted};
 use crate::escape::{excerpt, pattern};
 
@@ -151,6 +154,24 @@ impl FieldShape {
         rule
     }
 
+    /// The same fields with as many first digits of numbers left in as never differ between the `answers` to one word. `None` if all
+    /// fields must be taken out whole.
+    pub(super) fn with_last_digits<'a>(&self, answers: &'a AnswersByWord) -> Option<Self> {
+        let regex = Regex::new(&self.rule().pattern).ok()?;
+        let mut shape = self.clone();
+        for (at, (class, _)) in shape.fields.iter_mut().enumerate() {
+            let value = |run: &'a AskedWord| taken_out(&regex, &run.reply)?.get(at).copied();
+            let words: Vec<Vec<_>> =
+                answers.values().map(|runs| runs.iter().filter_map(value).collect()).collect();
+            if class.is_number()
+                && let Some(digits) = LastDigits::of(&words)
+            {
+                *class = FieldClass::LastDigits(digits);
+            }
+        }
+        (shape != *self).then_some(shape)
+    }
+
     /// Whether there is more than blanks around the fields.
     fn keeps_text(&self) -> bool {
         let behind = self.fields.iter().map(|(_, behind)| behind);
@@ -239,18 +260,6 @@ fn pieces(reply: &[u8], is_text: bool, has_signs: bool) -> Vec<&[u8]> {
         }
     }
     pieces
-}
-
-pub(super) fn is_of_number(byte: &u8) -> bool {
-    byte.is_ascii_digit() || b".,:".contains(byte)
-}
-
-fn is_sign(byte: &u8) -> bool {
-    b"+-".contains(byte)
-}
-
-fn is_of_word(byte: &u8) -> bool {
-    byte.is_ascii_alphanumeric() || is_of_number(byte)
 }
 
 /// The end of `bytes`, limited to one line. Its first word is whole.

@@ -1,7 +1,6 @@
 //! What a field holds.
 
 use super::last_digits::LastDigits;
-use super::{is_of_number, is_of_word};
 
 /// What a field holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +60,7 @@ impl FieldClass {
         match self {
             Self::Digits => Some(u8::is_ascii_digit),
             Self::Number => Some(is_of_number),
-            Self::Signed => Some(|byte| is_of_number(byte) || b"+-".contains(byte)),
+            Self::Signed => Some(|byte| is_of_number(byte) || is_sign(byte)),
             Self::Hex => Some(u8::is_ascii_hexdigit),
             Self::Word => Some(is_of_word),
             Self::Byte | Self::LastDigits(_) => None,
@@ -89,4 +88,16 @@ impl FieldClass {
         };
         pattern.to_owned()
     }
+}
+
+pub(in super::super) fn is_of_number(byte: &u8) -> bool {
+    byte.is_ascii_digit() || b".,:".contains(byte)
+}
+
+pub(super) fn is_sign(byte: &u8) -> bool {
+    b"+-".contains(byte)
+}
+
+pub(super) fn is_of_word(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || is_of_number(byte)
 }

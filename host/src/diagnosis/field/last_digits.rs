@@ -1,10 +1,5 @@
 //! Numbers of which only the last digits change by themselves, as in a measurement: `5.003`, `5.007`.
 
-use regex::bytes::Regex;
-
-use super::{FieldClass, FieldShape, taken_out};
-use crate::diagnosis::answers::{AnswersByWord, AskedWord};
-
 /// The last digits of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct LastDigits {
@@ -14,33 +9,10 @@ pub(in super::super) struct LastDigits {
     decimals: Option<usize>,
 }
 
-impl FieldShape {
-    /// The same fields with as many first digits of numbers left in as never differ between the `answers` to one word. `None` if all
-    /// fields must be taken out whole.
-    pub(in super::super) fn with_last_digits<'a>(
-        &self,
-        answers: &'a AnswersByWord,
-    ) -> Option<Self> {
-        let regex = Regex::new(&self.rule().pattern).ok()?;
-        let mut shape = self.clone();
-        for (at, (class, _)) in shape.fields.iter_mut().enumerate() {
-            let value = |run: &'a AskedWord| taken_out(&regex, &run.reply)?.get(at).copied();
-            let words: Vec<Vec<_>> =
-                answers.values().map(|runs| runs.iter().filter_map(value).collect()).collect();
-            if class.is_number()
-                && let Some(digits) = LastDigits::of(&words)
-            {
-                *class = FieldClass::LastDigits(digits);
-            }
-        }
-        (shape != *self).then_some(shape)
-    }
-}
-
 impl LastDigits {
     /// The digits in which the values of one word differ at most. `None` if some values of a word differ in more than
     /// digits, or if nothing is left in front of them.
-    fn of(words: &[Vec<&[u8]>]) -> Option<Self> {
+    pub(super) fn of(words: &[Vec<&[u8]>]) -> Option<Self> {
         let decimals = decimals(words.iter().flatten().next()?)?;
         let mut count = 0;
         for values in words.iter().filter(|values| !values.is_empty()) {
