@@ -193,6 +193,17 @@ fn the_first_rule_that_matches_names_the_output() {
 }
 
 #[test]
+fn a_name_that_is_one_group_is_text_of_the_reply() {
+    for (name, is_text) in
+        [("$1", true), ("${why}", true), ("${1:hex}", false), ("error:$1", false), ("$1$2", false)]
+    {
+        let rule = format!("[[output]]\nmatch = '(E)(?<why>.*)'\nname = \"{name}\"\n");
+        let device = device(&format!("{rule}[inputs]\na = \"a\""));
+        assert_eq!(device.outputs_keep_text(), is_text, "{name}");
+    }
+}
+
+#[test]
 fn groups_can_be_written_in_hex_digits() {
     let device = device(
         "[[replace]]\nmatch = '(\\x02)(.)'\nwith = \"$2${1:hex}\"\n\

@@ -14,7 +14,7 @@ pub(super) fn in_common(one: &FieldShape, other: &FieldShape) -> Option<FieldSha
     if one == other {
         return Some(one.clone());
     }
-    if one.is_line != other.is_line {
+    if one.is_line || other.is_line {
         return None;
     }
     let (last, inner) = one.fields.split_last()?;
@@ -32,7 +32,7 @@ pub(super) fn in_common(one: &FieldShape, other: &FieldShape) -> Option<FieldSha
     let behind = common_start(&last.1, &last_other.1).to_vec();
     fields.push((last.0.and(last_other.0)?, behind));
     let before = common_end(&one.before, &other.before).to_vec();
-    let common = FieldShape { before, fields, is_line: one.is_line };
+    let common = FieldShape { before, fields, is_line: false };
     (common == *one || common == *other || is_telling(&common)).then_some(common)
 }
 
@@ -127,6 +127,8 @@ mod tests {
             (["ok T:21.4", "ok T:21.3"], ["wrong T:9.5", "wrong T:9.7"], r"( T:)[\d.,:]+"),
             // A number that was whole by chance.
             (["ok T:21", "ok T:19"], ["wrong T:9.5", "wrong T:9.7"], r"( T:)[\d.,:]+"),
+            // One that was positive by chance.
+            (["ok T:-21", "ok T:19"], ["wrong T:9.5", "wrong T:9.7"], r"( T:)[-+]?[\d.,:]+"),
             (["T:21.4", "T:21.3"], ["wrong T:9.5", "wrong T:9.7"], r"(T:)[\d.,:]+"),
             (["17 ms ok", "18 ms ok"], ["21 ms wrong", "20 ms wrong"], r"\d+( ms )"),
             (
@@ -164,6 +166,12 @@ mod tests {
             ChangingField::find(&replies).expect("a field").shape
         };
         assert_eq!(in_common(&bytes(1), &bytes(2)), None);
+        // A whole line is known by nothing but its blanks.
+        let line = |blank: &str| {
+            let lines = ["17", "18", "19"].map(|number| format!("{blank}{number}").into_bytes());
+            ChangingField::find(&lines.each_ref().map(Vec::as_slice)).expect("a field").shape
+        };
+        assert_eq!(in_common(&line(""), &line(" ")), None);
         assert_eq!(in_common(&bytes(1), &bytes(1)), Some(bytes(1)));
     }
 

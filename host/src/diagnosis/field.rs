@@ -123,6 +123,11 @@ impl ChangingField {
                 return None;
             }
             shape.is_line = true;
+            // Another line that is a number may be no field. Blanks may have been cut off.
+            let rule = Regex::new(&shape.rule().pattern).ok()?;
+            if replies.iter().any(|reply| rule.find_iter(reply).count() != 1) {
+                return None;
+            }
         }
         let wide = Some(wide).filter(|wide| wide.keeps_text() && *wide != shape);
         Some(Self { shown: format!("`{}`, `{}`", excerpt(first), excerpt(other)), shape, wide })
@@ -224,19 +229,20 @@ pub(super) fn is_text(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_ok_and(|text| text.chars().all(is_of_text))
 }
 
-/// What a rule with this pattern takes out at the first place that it fits: what is in none of its groups.
+/// What a rule with this pattern takes out, wherever it fits: what is in none of its groups. `None` if it fits nowhere.
 pub(super) fn taken_out<'r>(pattern: &Regex, reply: &'r [u8]) -> Option<Vec<&'r [u8]>> {
-    let captures = pattern.captures(reply)?;
-    let all = captures.get(0)?;
-    let (mut fields, mut start) = (Vec::new(), all.start());
-    let groups = captures.iter().skip(1).flatten().map(|group| group.range());
-    for group in groups.chain(std::iter::once(all.end()..all.end())) {
-        if group.start > start {
-            fields.push(&reply[start..group.start]);
+    let mut fields = Vec::new();
+    for captures in pattern.captures_iter(reply) {
+        let (mut start, end) = captures.get(0).map(|all| (all.start(), all.end()))?;
+        let groups = captures.iter().skip(1).flatten().map(|group| group.range());
+        for group in groups.chain(std::iter::once(end..end)) {
+            if group.start > start {
+                fields.push(&reply[start..group.start]);
+            }
+            start = group.end;
         }
-        start = group.end;
     }
-    Some(fields)
+    Some(fields).filter(|fields| !fields.is_empty())
 }
 
 /// Splits a reply into pieces: text into words, numbers, with their signs if `has_signs`, and the single bytes between them; other

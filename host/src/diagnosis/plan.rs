@@ -340,8 +340,12 @@ impl<D: CheckedDevice> Plan<'_, D> {
             }
         }
         if are_slow {
-            self.begin_anew();
-            return self.ask_first();
+            let before = self.begin_anew();
+            let is_asked = self.ask_first()?;
+            if !is_asked {
+                self.take_back(before);
+            }
+            return Ok(is_asked);
         }
         Ok(true)
     }

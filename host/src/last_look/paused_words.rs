@@ -113,8 +113,10 @@ enum PauseResult {
     Same,
     /// The last answer is not that of the model, with the pause or even without it.
     Other { usual: String, other: String, is_paused: bool },
-    /// Nobody knows: the device failed, spoke in the pause, or answered otherwise now and then.
-    Unknown,
+    /// The device answers in one way and in another.
+    Varies,
+    /// It was not asked to the end: the device failed, or spoke in the pause, or time was up.
+    Unasked,
 }
 
 impl<S: Pausing, G: FnMut() -> bool> PauseSearch<'_, S, G> {
@@ -134,19 +136,24 @@ impl<S: Pausing, G: FnMut() -> bool> PauseSearch<'_, S, G> {
     /// Asks a word that an earlier session found. It stays found unless its answers are those of the model now.
     fn ask_again(&mut self, known: &RefutingWord) {
         let Ok(word) = word::parse(&known.word, &self.names()) else { return };
-        let before = known.pause_after.unwrap_or(0).min(word.len());
+        // A pause behind the whole word is none.
+        let before = known.pause_after.unwrap_or(word.len()).min(word.len());
         let mut word = PausedWord { word, before };
-        let result = self.ask(&mut word);
-        if matches!(result, PauseResult::Unknown) {
-            let note = format!(
-                "an earlier session found, and this one could not ask it: {}",
-                self.note(known)
-            );
-            self.found.notes.push(note);
-            self.found.refuting.push(known.clone());
-        } else {
-            self.keep(&word, result);
-        }
+        let result = match (self.goes_on)() {
+            true => self.ask(&mut word),
+            false => PauseResult::Unasked,
+        };
+        let now = match result {
+            PauseResult::Varies => "its answers vary in this one",
+            PauseResult::Unasked => "this one could not ask it",
+            PauseResult::Same | PauseResult::Other { .. } => {
+                self.keep(&word, result);
+                return;
+            }
+        };
+        let note = format!("an earlier session found, and {now}: {}", self.note(known));
+        self.found.notes.push(note);
+        self.found.refuting.push(known.clone());
     }
 
     /// Keeps a word if its answers are not those of the model. Returns whether that is so.
@@ -167,7 +174,7 @@ impl<S: Pausing, G: FnMut() -> bool> PauseSearch<'_, S, G> {
     /// Asks a word with its pause, and cuts it off after the first answer that is not that of the model.
     fn ask(&mut self, word: &mut PausedWord) -> PauseResult {
         let until = self.until;
-        let result = self.try_ask(word).unwrap_or(PauseResult::Unknown);
+        let result = self.try_ask(word).unwrap_or(PauseResult::Unasked);
         self.until = until;
         result
     }
@@ -181,15 +188,18 @@ impl<S: Pausing, G: FnMut() -> bool> PauseSearch<'_, S, G> {
         // What confirms it is asked in any case.
         self.until = None;
         word.word.truncate(at + 1);
-        let [usual, other] = [usual, came].map(|mut outputs| outputs.swap_remove(at));
-        let is_paused = at >= word.before && {
+        let [usual, mut other] = [usual, came].map(|mut outputs| outputs.swap_remove(at));
+        let mut is_paused = false;
+        if at >= word.before {
             self.shorten(word, &usual, &other);
-            self.last(word, false)? == usual
-        };
+            let unpaused = self.last(word, false)?;
+            is_paused = unpaused == usual;
+            other = if is_paused { other } else { unpaused };
+        }
         for _ in 1..TIMES {
             if is_paused && self.last(word, false)? != usual || self.last(word, is_paused)? != other
             {
-                return None;
+                return Some(PauseResult::Varies);
             }
         }
         Some(PauseResult::Other { usual, other, is_paused })
@@ -262,8 +272,8 @@ impl<S: Pausing, G: FnMut() -> bool> PauseSearch<'_, S, G> {
             Some(actor) => {
                 let name = &self.device.inputs[actor.index() as usize].name;
                 (
-                    format!("the answer to `{name}`"),
-                    format!("`{name}` acts only after its answer"),
+                    format!("`{name}`"),
+                    format!("`{name}` acts only after a while"),
                     format!("settle_ms = {ms} in its `reply`"),
                 )
             }
@@ -387,7 +397,7 @@ mod tests {
         let look = looked(&mut SlowMotor::new(400), FILE, 10);
         let [note] = &look.notes[..] else { panic!("{look:?}") };
         let start = "the last input of `start status` is answered `starting`, but `turning` when nothing is sent for 1 s after \
-                     the answer to `start` (3 of 3 times).";
+                     `start` (3 of 3 times).";
         assert!(note.starts_with(start), "{note}");
         assert!(note.contains("settle_ms = 2000 in its `reply`"), "{note}");
         assert_eq!(look.refuting, [slow_start()]);
@@ -530,6 +540,10 @@ mod tests {
         // The file gives it the time now.
         let look = again(&mut SlowMotor::new(60_000));
         assert_eq!((look.refuting.len(), look.notes.len(), look.asked.resets), (0, 0, 1));
+        // A word that refutes the model without a pause is asked without one.
+        let at_once = refuting_word("start status", None, "starting", "turning");
+        let look = look_at(&mut SlowMotor::new(0), &model(), std::slice::from_ref(&at_once));
+        assert_eq!((look.refuting, look.asked.resets), (vec![at_once], 3));
         // It cannot be asked.
         let mut silent = SlowMotor { failing: &[1], ..SlowMotor::new(60_000) };
         let look = again(&mut silent);

@@ -260,11 +260,12 @@ fn try_rule(
     finding.text += &format!(".{also} ");
     let heard: u64 = answers.values().flatten().map(|run| u64::from(run.count)).sum();
     let mut told_apart = objection(evidence, answers, &rule);
+    let mut what = "it";
     if told_apart.is_some()
         && let Some(shape) = field.shape.with_last_digits(answers)
         && objection(evidence, answers, &shape.rule()).is_none()
     {
-        (rule, told_apart) = (shape.rule(), None);
+        (rule, told_apart, what) = (shape.rule(), None, "its last digits");
     }
     let is_said = before.iter().any(|known| known.text.ends_with(&rule.toml()));
     finding.text += &match told_apart {
@@ -285,7 +286,7 @@ fn try_rule(
             rule.toml()
         ),
         None => format!(
-            "{IF_UNWANTED}, this keeps it out of the outputs, and hides nothing else in {heard} answers so \
+            "{IF_UNWANTED}, this keeps {what} out of the outputs, and hides nothing else in {heard} answers so \
              far:\n{}",
             rule.toml()
         ),

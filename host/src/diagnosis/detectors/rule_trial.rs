@@ -31,33 +31,38 @@ pub(super) fn objection(
     let regex = Regex::new(&rule.pattern).ok()?;
     // The words by their last inputs and by their answers after the rule.
     let mut equal: BTreeMap<_, Vec<SeenOutputs<'_>>> = BTreeMap::new();
-    let mut fields: Vec<NumberField> = Vec::new();
+    let mut fields: Vec<TakenField> = Vec::new();
     for (word, runs) in answers {
-        let taken_out = runs.iter().filter_map(|run| taken_out(&regex, &run.reply));
-        let values: Vec<Vec<_>> =
-            taken_out.map(|fields| fields.into_iter().map(number).collect()).collect();
-        for values in &values {
-            fields.resize(fields.len().max(values.len()), NumberField::default());
-            for (field, value) in fields.iter_mut().zip(values) {
-                field.is_other |= value.is_none();
+        let texts: Vec<_> = runs.iter().filter_map(|run| taken_out(&regex, &run.reply)).collect();
+        for of_run in &texts {
+            fields.resize(fields.len().max(of_run.len()), TakenField::default());
+            for (at, (field, text)) in fields.iter_mut().zip(of_run).enumerate() {
+                field.is_other |= number(text).is_none();
+                field.varies |= texts[0].get(at) != Some(text);
             }
         }
         if runs.len() == 1 && runs[0].count == 1 {
             continue;
         }
         let range = |field: usize| {
-            let numbers = || values.iter().filter_map(|values| *values.get(field)?);
+            let numbers = || texts.iter().filter_map(|texts| number(texts.get(field)?));
             numbers().min().zip(numbers().max())
         };
         let ranges: Vec<_> = (0..fields.len()).map(range).collect();
         for (field, (least, most)) in
             fields.iter_mut().zip(&ranges).filter_map(|(field, range)| Some((field, (*range)?)))
         {
-            field.spread = field.spread.max(most - least);
+            field.spread = field.spread.max(most.saturating_sub(least));
         }
         let at = runs.iter().map(|run| run.at).max().unwrap_or(Duration::ZERO);
         let after = regex.replace_all(&runs[0].reply, rule.with.as_bytes()).into_owned();
-        equal.entry((word.last(), after)).or_default().push(SeenOutputs { word, runs, ranges, at });
+        equal.entry((word.last(), after)).or_default().push(SeenOutputs {
+            word,
+            runs,
+            texts: texts.into_iter().next().unwrap_or_default(),
+            ranges,
+            at,
+        });
     }
     let (one, other) = equal.values().find_map(|seen| different(seen, &fields))?;
     Some(format!(
@@ -72,7 +77,7 @@ pub(super) fn objection(
 /// Two words that the device tells apart, of those whose answers a rule makes equal.
 fn different<'s, 'e>(
     seen: &'s [SeenOutputs<'e>],
-    fields: &[NumberField],
+    fields: &[TakenField],
 ) -> Option<(&'s SeenOutputs<'e>, &'s SeenOutputs<'e>)> {
     // Each of the two always has the same answer, not by chance, and these answers differ.
     let mut stable = seen.iter().filter(|seen| seen.runs.len() == 1);
@@ -81,6 +86,13 @@ fn different<'s, 'e>(
         && are_stable(seen.iter().map(|seen| seen.runs))
     {
         return Some((first, other));
+    }
+    // A field that never varies is none, whatever varies beside it.
+    for (at, _) in fields.iter().enumerate().filter(|(_, field)| !field.varies) {
+        let first = seen.first()?;
+        if let Some(other) = seen.iter().find(|other| other.texts.get(at) != first.texts.get(at)) {
+            return Some((first, other));
+        }
     }
     // A random text of hex digits may look like a number now and then.
     let numbers = fields.iter().enumerate().filter(|(_, field)| !field.is_other);
@@ -110,9 +122,11 @@ fn greater<'s, 'e>(
     None
 }
 
-/// A field of a rule.
+/// A text that a rule takes out.
 #[derive(Clone, Copy, Debug, Default)]
-struct NumberField {
+struct TakenField {
+    /// Whether it varies in the answers to some word.
+    varies: bool,
     /// Whether it holds no number in some answer.
     is_other: bool,
     /// By how much its numbers differ between the answers to one word at most.
@@ -123,6 +137,8 @@ struct NumberField {
 struct SeenOutputs<'e> {
     word: &'e [Input],
     runs: &'e [AskedWord],
+    /// What the rule takes out of the first answer.
+    texts: Vec<&'e [u8]>,
     /// The smallest and the greatest number in each field of the answers.
     ranges: Vec<Option<(i128, i128)>>,
     /// The longest time after the reset at which an answer came.

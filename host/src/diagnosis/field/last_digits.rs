@@ -23,7 +23,10 @@ impl LastDigits {
         }
         let is_left = match decimals {
             Some(decimals) => count <= decimals,
-            None => words.iter().flatten().any(|value| value.len() > count),
+            None => {
+                let mut lengths = words.iter().flatten().map(|value| value.len());
+                lengths.clone().all(|len| len >= count) && lengths.any(|len| len > count)
+            }
         };
         (count > 0 && is_left).then_some(Self { count, decimals })
     }
@@ -97,7 +100,7 @@ mod tests {
 
     #[test]
     fn nothing_stays_of_numbers_that_differ_as_a_whole_or_in_form() {
-        let others: [&[&[&str]]; 8] = [
+        let others: [&[&[&str]]; 9] = [
             &[],
             &[&["0.003", "0.003"]],
             &[&["4.999", "5.001"]],
@@ -105,6 +108,7 @@ mod tests {
             &[&["0.003", "0.001"], &["5.01"]],
             &[&["0.003", "0.001"], &["12:01"]],
             &[&["3", "4"], &["5", "7"]],
+            &[&["7", "8"], &["5003", "5017"]],
             &[&["1.2.3", "1.2.4"]],
         ];
         for words in others {

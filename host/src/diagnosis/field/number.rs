@@ -1,6 +1,7 @@
 //! The values of numbers in fields, so that they can be compared.
 
-/// The value of a field that is a number, in billionths: digits with a sign and one point or comma, or a time of day or a span
+/// The value of a field that is a number, in billionths: digits with a sign and one point or comma (which must not be one between
+/// thousands), or a time of day or a span
 /// with colons, in seconds. `None` for all others.
 pub(in super::super) fn number(field: &[u8]) -> Option<i128> {
     let text = std::str::from_utf8(field).ok()?;
@@ -12,6 +13,10 @@ pub(in super::super) fn number(field: &[u8]) -> Option<i128> {
         Some((whole, decimals)) => (whole, decimals),
         None => (text, ""),
     };
+    let may_be_thousands = text.contains(',') && decimals.len() == 3;
+    if may_be_thousands {
+        return None;
+    }
     let mut value: i128 = 0;
     for part in whole.split(':') {
         value = value.checked_mul(60)?.checked_add(unsigned(part)?)?;
@@ -52,7 +57,9 @@ mod tests {
             assert_eq!(number(text.as_bytes()), Some(value), "{text}");
         }
         let long = "9".repeat(40);
-        for other in ["", "-", "1.2.3", "1,234.5", "a1", ".5", "1::2", "1.2:3", "1.+2", &long] {
+        for other in
+            ["", "-", "1.2.3", "1,234.5", "1,234", "a1", ".5", "1::2", "1.2:3", "1.+2", &long]
+        {
             assert_eq!(number(other.as_bytes()), None, "{other}");
         }
         assert_eq!(number(b"\xff"), None);

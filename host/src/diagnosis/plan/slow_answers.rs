@@ -35,7 +35,8 @@ impl<D: CheckedDevice> Plan<'_, D> {
         if !self.slow_answers.waits_for.insert(input) || !self.is_quiet_after_reset()? {
             return Ok(false);
         }
-        let within = self.device.set_within(input, PATIENCE);
+        // So long was it waited for, too.
+        let within = self.device.set_within(input, 2 * PATIENCE);
         let asked = self.ask(&[input])?;
         let is_answered = asked.is_some_and(|asked| {
             asked.last().is_some_and(|(_, output)| !self.device.is_silence(input, output))
@@ -46,10 +47,18 @@ impl<D: CheckedDevice> Plan<'_, D> {
         Ok(is_answered)
     }
 
-    /// Forgets what was asked while answers were not waited for.
-    pub(super) fn begin_anew(&mut self) {
+    /// Forgets what was asked while answers were not waited for, and returns it.
+    pub(super) fn begin_anew(&mut self) -> Evidence {
         let file = self.evidence.file.take();
-        self.evidence = Evidence::of_check(self.evidence.names(), file);
+        let anew = Evidence::of_check(self.evidence.names(), file);
+        std::mem::replace(&mut self.evidence, anew)
+    }
+
+    /// The check was ended before it was as far as before: what was asked `before` is all that it knows.
+    pub(super) fn take_back(&mut self, before: Evidence) {
+        let file = self.evidence.file.take();
+        self.evidence = before;
+        self.evidence.file = file;
     }
 
     /// Whether a longer time changes anything: a wait at the end has a time of its own.
@@ -65,7 +74,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
             return Ok(is_quiet);
         }
         let is_reset = self.ask(&[])?.is_some();
-        let heard = self.hear_late(Input::new(0), PATIENCE, |bytes| !bytes.is_empty());
+        let heard = self.hear_late(Input::new(0), 2 * PATIENCE, |bytes| !bytes.is_empty());
         let is_quiet = is_reset && heard.bytes.is_empty();
         self.slow_answers.is_quiet = Some(is_quiet);
         Ok(is_quiet)

@@ -142,7 +142,7 @@ fn meter(show: impl Fn(bool, u32) -> String) -> impl FnMut(&str, u32) -> Reactio
         is_high = line != "reset" && (is_high != (line == "press"));
         match line {
             "reset" => Vec::new(),
-            "press" => said("ok\n".to_owned()),
+            "press" => said("ok\n".repeat(show(is_high, 0).lines().count())),
             _ => said(show(is_high, number * number / 3 % 3)),
         }
     }
@@ -190,6 +190,27 @@ fn of_a_number_that_tells_states_apart_only_its_noise_is_taken_away() {
         let named = |is_high, noise| device.name_output(show(is_high, noise).as_bytes());
         assert_eq!(named(false, 0), named(false, 2));
         assert_ne!(named(false, 0), named(true, 0));
+    }
+}
+
+/// Both lines are numbers: what varies is the first, what tells the states apart the second.
+#[test]
+fn a_number_that_tells_states_apart_stays_beside_one_that_varies() {
+    let two_lines = |high, noise| format!("{}\n{}\n", 1000 + noise, if high { 7 } else { 3 });
+    let one_line = |high, noise| format!("V={} V={}\n", 99 + noise, if high { 7 } else { 3 });
+    type Show = fn(bool, u32) -> String;
+    for (lines, show) in [("lines = 2", two_lines as Show), ("lines = 1", one_line)] {
+        let file = FILE.replace("lines = 1", lines);
+        let report = checked_while(&file, meter(show), |_| true);
+        assert!(!report.findings.is_empty());
+        for found in report.findings.iter().filter(|found| found.change.is_some()) {
+            let mended = mended_by(&file, found);
+            let device =
+                DeviceFile::parse(Path::new("meter.toml"), &mended).expect("a device file");
+            let [low, high] =
+                [false, true].map(|is_high| device.name_output(show(is_high, 0).as_bytes()));
+            assert_ne!(low, high, "{}", found.text);
+        }
     }
 }
 
