@@ -21,7 +21,7 @@ use super::explore::Explored;
 use super::failed_words::{FailedWords, LostDevice};
 use super::found_states::FoundStates;
 use super::garbled::{GarbledAnswer, garbled, is_rare};
-use super::going_on::TriedRest;
+use super::going_on::{LateRest, TriedRest};
 use super::late_action::{LateAction, SlowerAnswer};
 use super::late_resets::{LateResets, late_resets};
 use super::listening::HeardIdle;
@@ -103,6 +103,8 @@ pub struct Evidence {
     pub(super) ends: BTreeMap<usize, (Vec<Input>, u32)>,
     /// Whether the connection ended after a reset, before any input.
     pub(super) ends_after_reset: bool,
+    /// What came after a reset, when nothing was sent.
+    pub(super) said_after_reset: Option<LateRest>,
     /// How long resets took that were over only after they had failed, and how many failed ones were listened to.
     pub(super) slow_resets: Vec<Duration>,
     pub(super) failed_resets_heard: u32,
@@ -222,6 +224,7 @@ impl Evidence {
             trials: Vec::new(),
             ends: BTreeMap::new(),
             ends_after_reset: false,
+            said_after_reset: None,
             slow_resets: Vec::new(),
             failed_resets_heard: 0,
             repeated_resets: Vec::new(),

@@ -11,7 +11,9 @@ use regex_syntax::ast::Ast;
 use regex_syntax::ast::parse::Parser;
 
 use super::super::evidence::Evidence;
+use super::super::field::is_text;
 use super::super::finding::{Change, Finding, FindingKind, Key};
+use super::super::going_on::LateRest;
 use super::super::new_match::can_match;
 use super::super::reply_times::{Spread, Timing};
 use super::{double_line_end, echo};
@@ -177,6 +179,18 @@ fn judge(evidence: &Evidence, key: Key, group: &AnswerGroup) -> Option<Finding> 
         }
         Key::Grace => "`match` never fitted before the end of a reply".to_owned(),
     };
+    let by_itself = evidence.said_after_reset.as_ref().filter(|said| !is_text(&said.bytes));
+    if key == Key::Within
+        && is_too_short
+        && let Some(LateRest { bytes, ms }) = by_itself
+    {
+        let text = format!(
+            "{name} = {now} of {place} may be too short: {why}. But `{}` came {ms:.0} ms after a reset, when nothing was sent. If the \
+             device says that by itself, it is taken for an answer now and then, and a longer time makes it worse",
+            escape::excerpt(bytes)
+        );
+        return Some(Finding::possible(FindingKind::ShortTimeOut, text));
+    }
     let (kind, is, rests) = match is_too_short {
         true if is_near => {
             let rests = " Nothing was lost so far.".to_owned();

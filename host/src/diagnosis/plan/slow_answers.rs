@@ -77,6 +77,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
         let heard = self.hear_late(Input::new(0), 2 * PATIENCE, |bytes| !bytes.is_empty());
         let is_quiet = is_reset && heard.bytes.is_empty();
         self.slow_answers.is_quiet = Some(is_quiet);
+        self.evidence.said_after_reset = Some(heard).filter(|_| is_reset && !is_quiet);
         Ok(is_quiet)
     }
 }

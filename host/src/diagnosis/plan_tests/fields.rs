@@ -196,8 +196,8 @@ fn of_a_number_that_tells_states_apart_only_its_noise_is_taken_away() {
 /// Both lines are numbers: what varies is the first, what tells the states apart the second.
 #[test]
 fn a_number_that_tells_states_apart_stays_beside_one_that_varies() {
-    let two_lines = |high, noise| format!("{}\n{}\n", 1000 + noise, if high { 7 } else { 3 });
-    let one_line = |high, noise| format!("V={} V={}\n", 99 + noise, if high { 7 } else { 3 });
+    let two_lines = |high, noise: u32| format!("{}\n{}\n", 1000 + noise, if high { 7 } else { 3 });
+    let one_line = |high, noise: u32| format!("V={} V={}\n", 99 + noise, if high { 7 } else { 3 });
     type Show = fn(bool, u32) -> String;
     for (lines, show) in [("lines = 2", two_lines as Show), ("lines = 1", one_line)] {
         let file = FILE.replace("lines = 1", lines);

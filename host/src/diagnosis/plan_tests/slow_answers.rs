@@ -96,3 +96,20 @@ fn silent_inputs_are_not_waited_for_in_vain_for_long() {
     assert_eq!(waited, 3, "{asked:?}");
     assert!(report.findings.iter().all(|it| !it.is_wrong()), "{:#?}", report.findings);
 }
+
+#[test]
+fn a_frame_that_comes_after_a_reset_is_no_late_answer() {
+    let device = |line: &str, number: u32| -> Reaction {
+        match line {
+            "reset" => vec![(900, b"\xb5\x62\x01\x03")],
+            "press" if !number.is_multiple_of(3) => vec![(700, b"\xb5\x62\x01\x03")],
+            "look" => vec![(5, b"\xb5\x62\x05\x01")],
+            _ => Vec::new(),
+        }
+    };
+    let text = file(100).replace("lines = 1", "length = 4");
+    let report = checked_while(&text, device, |_| true);
+    assert_eq!(times(&report).0, Vec::<&Change>::new());
+    let is_said = |it: &Finding| it.text.contains(r"But `\xb5b\x01\x03` came ");
+    assert!(report.findings.iter().any(is_said), "{:#?}", report.findings);
+}
