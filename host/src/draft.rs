@@ -9,7 +9,7 @@ use std::time::Duration;
 pub use prompt::DevicePrompt;
 use regex::{Regex, bytes};
 
-use self::changing_text::{any_version, with_any_numbers, with_numbers};
+use self::changing_text::{any_numbers, any_version, with_any_numbers};
 use crate::device::{ReplyLength, message_text};
 use crate::escape::hex_pairs;
 
@@ -113,7 +113,7 @@ impl OwnEnd {
             Self::Lines(lines) => format!("lines = {lines}"),
             // `END 3 entries` ends a list of three.
             Self::LastLine(line) => {
-                let pattern = with_numbers(line.as_bytes(), |_| r"\d+".to_owned());
+                let pattern = any_numbers(line.as_bytes());
                 format!("last_line = {}", literal(&pattern))
             }
         }

@@ -7,10 +7,11 @@ use regex::{Regex, bytes};
 
 use crate::escape::pattern;
 
-/// A number.
-static NUMBER: LazyLock<bytes::Regex> = LazyLock::new(|| bytes_pattern("[0-9]+"));
+/// A number in decimal or, behind `0x`, in hex digits.
+static NUMBER: LazyLock<bytes::Regex> = LazyLock::new(|| bytes_pattern("0x[0-9A-Fa-f]+|[0-9]+"));
 /// A piece of a date: a number, a name or blanks.
-static PART: LazyLock<bytes::Regex> = LazyLock::new(|| bytes_pattern("[0-9]+|[A-Za-z]+| +"));
+static PART: LazyLock<bytes::Regex> =
+    LazyLock::new(|| bytes_pattern("0x[0-9A-Fa-f]+|[0-9]+|[A-Za-z]+| +"));
 /// A version or a time, such as `2024.01` or `12:30`, or a date.
 static CHANGING: LazyLock<Regex> = LazyLock::new(|| {
     let day = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? +";
@@ -42,22 +43,22 @@ pub(super) fn any_version(bytes: &[u8]) -> String {
 
 /// The same with any number also where `heard` ends with another one; `None` if it ends otherwise but for numbers.
 pub(super) fn with_any_numbers(bytes: &[u8], heard: &[u8]) -> Option<String> {
-    let any = with_numbers(bytes, |_| r"(\d+)".to_owned()) + "$";
+    let any = with_parts(bytes, &NUMBER, |part| format!("({})", any_number(&bytes[part]))) + "$";
     let heard = bytes::Regex::new(&any).ok()?.captures(heard)?;
     let mut others = heard.iter().flatten().skip(1).map(|number| number.as_bytes());
     let changing = changing(bytes);
     Some(with_parts(bytes, &PART, |part| {
         let is_number = bytes[part.start].is_ascii_digit();
         match is_number && others.next() != Some(&bytes[part.clone()]) {
-            true => r"\d+".to_owned(),
+            true => any_number(&bytes[part]).to_owned(),
             false => any_if(&changing, bytes, part),
         }
     }))
 }
 
-/// A pattern for bytes, with what `number` makes of each number in them.
-pub(super) fn with_numbers(bytes: &[u8], number: impl FnMut(Range<usize>) -> String) -> String {
-    with_parts(bytes, &NUMBER, number)
+/// A pattern for bytes with any numbers in place of theirs.
+pub(super) fn any_numbers(bytes: &[u8]) -> String {
+    with_parts(bytes, &NUMBER, |part| any_number(&bytes[part]).to_owned())
 }
 
 /// A pattern for bytes, with what `any` makes of each part of them that matches.
@@ -81,11 +82,16 @@ fn any_if(changing: &[Range<usize>], bytes: &[u8], part: Range<usize>) -> String
         return pattern(&bytes[part]);
     }
     let any = match bytes[part.start] {
-        b'0'..=b'9' => r"\d+",
+        b'0'..=b'9' => any_number(&bytes[part]),
         b' ' => " +",
         _ => "[A-Za-z]+",
     };
     any.to_owned()
+}
+
+/// A pattern for any number that is written like this one.
+fn any_number(number: &[u8]) -> &'static str {
+    if number.starts_with(b"0x") { "0x[0-9A-Fa-f]+" } else { r"\d+" }
 }
 
 /// Where versions, times and dates are in a text; nowhere in bytes that are no text.

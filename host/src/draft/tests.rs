@@ -158,6 +158,9 @@ fn numbers_that_differ_are_any_numbers() {
     assert_eq!(any.pattern(), r"v\d+\.\d+ OK 7, process \d+\n$");
     assert!(any.is_met(b"v1.3 OK 7, process 123\n") && !any.is_met(b"v1.2 OK 8, process 9\n"));
     assert_eq!(ready.with_any_numbers(b"v1.2 NO 7, process 9\n"), None);
+    let label = ReadyText::Ends(b"label 0xb860474c of 2\n".to_vec());
+    let any = label.with_any_numbers(b"label 0x6c831050 of 2\n").expect("numbers");
+    assert_eq!(any.pattern(), r"label 0x[0-9A-Fa-f]+ of 2\n$");
     // A version that changes is met as it is.
     assert!(ready.is_met(b"v10.2 OK 7, process 22695\n"));
 }

@@ -135,6 +135,9 @@ fn a_number_that_tells_states_apart_stays_though_its_name_is_that_of_a_field() {
     assert_eq!(rules, [r"(ok n=)\d+", r"(wrong n=)\d+"], "{:#?}", report.findings);
 }
 
+/// What a meter shows when it is high or low, with its noise.
+type Show<'s> = &'s dyn Fn(bool, u32) -> String;
+
 /// A meter that shows what it measures: a low value, or a high one after each second `press`. It varies by 0, 1 and 2.
 fn meter(show: impl Fn(bool, u32) -> String) -> impl FnMut(&str, u32) -> Reaction {
     let mut is_high = false;
@@ -152,7 +155,6 @@ fn meter(show: impl Fn(bool, u32) -> String) -> impl FnMut(&str, u32) -> Reactio
 fn of_a_number_that_tells_states_apart_only_its_noise_is_taken_away() {
     let level = |is_high| if is_high { 5000 } else { 0 };
     let volts = |(value, sign): (u32, &str)| format!("{sign}{}.{:03}", value / 1000, value % 1000);
-    type Show<'s> = &'s dyn Fn(bool, u32) -> String;
     let cases: [(Show<'_>, Option<&str>); 7] = [
         (
             &|high, noise| format!("V={}\n", volts((level(high) + noise, ""))),
@@ -198,8 +200,7 @@ fn of_a_number_that_tells_states_apart_only_its_noise_is_taken_away() {
 fn a_number_that_tells_states_apart_stays_beside_one_that_varies() {
     let two_lines = |high, noise: u32| format!("{}\n{}\n", 1000 + noise, if high { 7 } else { 3 });
     let one_line = |high, noise: u32| format!("V={} V={}\n", 99 + noise, if high { 7 } else { 3 });
-    type Show = fn(bool, u32) -> String;
-    for (lines, show) in [("lines = 2", two_lines as Show), ("lines = 1", one_line)] {
+    for (lines, show) in [("lines = 2", &two_lines as Show<'_>), ("lines = 1", &one_line)] {
         let file = FILE.replace("lines = 1", lines);
         let report = checked_while(&file, meter(show), |_| true);
         assert!(!report.findings.is_empty());

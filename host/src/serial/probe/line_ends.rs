@@ -112,7 +112,7 @@ fn ends_a_word(text: &str) -> bool {
 /// What of an answer stays the same from one time to the next: neither an echo of the line, nor blanks, nor numbers.
 fn essence(answer: &[u8], line: &str) -> String {
     static NUMBER: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new("[0-9]+").expect("the pattern of a test"));
+        LazyLock::new(|| Regex::new("0x[0-9A-Fa-f]+|[0-9]+").expect("the pattern of a test"));
     let text = without_escapes(answer);
     let text = String::from_utf8_lossy(&text);
     let text = if line.is_empty() { text.into_owned() } else { text.replace(line, " ") };

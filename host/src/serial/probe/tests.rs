@@ -415,6 +415,18 @@ fn a_device_that_takes_two_line_ends_for_two_lines_tells_them_not_apart() {
         },
     });
     assert_eq!((talk.line_end, others(&talk)), ("\r", Vec::new()));
+    // A number changes from one answer to the next.
+    let mut numbers =
+        [&b"disk 0xb8e\r\n> "[..], b"disk 0x1f\r\n> ", b"disk 12\r\n> "].into_iter().cycle();
+    let talk =
+        found_at(move |buffered| match buffered.ends_with(b"\r") || buffered.ends_with(b"\n") {
+            false => b"",
+            true => match std::mem::take(buffered).len() {
+                1 => b"?\r\n> ",
+                _ => numbers.next().expect("they go on"),
+            },
+        });
+    assert_eq!((talk.line_end, others(&talk)), ("\r", Vec::new()));
     // An empty line gets the prompt alone after another line, and more after an empty one.
     let mut was_empty = false;
     let talk = found_at(|buffered| match buffered.ends_with(b"\r") || buffered.ends_with(b"\n") {
