@@ -199,6 +199,13 @@ impl Checksum {
         }
     }
 
+    /// Whether bytes end with the checksum of what stands before it.
+    pub fn ends(self, bytes: &[u8]) -> bool {
+        let at = bytes.len().saturating_sub(self.size());
+        let (before, end) = bytes.split_at(at);
+        !before.is_empty() && self.on_the_wire(self.of(before)) == end
+    }
+
     /// The bytes of a sum as they are sent.
     pub(super) fn on_the_wire(self, sum: u32) -> Vec<u8> {
         number_bytes(sum, self.size(), self.is_low_first())
@@ -262,6 +269,15 @@ mod tests {
         assert_eq!(appended("xor8@..-1", b"123"), [0x03]);
         assert_eq!(appended("xor8@99", check), [0x00]);
         assert_eq!(appended("xor8@1..-9", check), [0x00]);
+    }
+
+    #[test]
+    fn bytes_that_end_with_their_checksum_are_known() {
+        let ends = |name, bytes: &[u8]| Checksum::find(name).expect("it is known").ends(bytes);
+        assert!(ends("crc16-modbus", &[1, 3, 0, 0, 0, 1, 0x84, 0x0a]));
+        assert!(!ends("crc16-modbus", &[1, 3, 0, 0, 0, 1, 0x0a, 0x84]));
+        assert!(ends("sum8", &[1, 2, 3]) && !ends("sum8", &[1, 2, 4]));
+        assert!(!ends("sum8", &[0]) && !ends("sum16", &[0, 0]) && !ends("sum16", &[]));
     }
 
     #[test]

@@ -470,7 +470,8 @@ impl Evidence {
             self.trials.iter().filter(of_input).any(|trial| !trial.is_by_reset)
         };
         for garbled in garbled(&self.answers, &self.garbled, is_tried) {
-            if self.is_stray(&garbled.output, &garbled.usual) {
+            let is_summed = garbled.word.last().is_some_and(|input| self.has_checksum(*input));
+            if is_summed || self.is_stray(&garbled.output, &garbled.usual) {
                 continue;
             }
             let Some(runs) = self.answers.get_mut(&garbled.word) else { continue };

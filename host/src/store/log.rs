@@ -189,15 +189,7 @@ impl LockedLog {
         let mut options = OpenOptions::new();
         let file =
             options.read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
-        let mut locked = file.try_lock();
-        for _ in 0..LOOKS {
-            // Perhaps somebody only looks, as `is_held` does, or a program is being started, which has all files until it runs.
-            if matches!(locked, Err(TryLockError::WouldBlock)) {
-                thread::sleep(LOOK);
-                locked = file.try_lock();
-            }
-        }
-        match locked {
+        match patiently(|| file.try_lock()) {
             Ok(()) => Ok(Self { file, path: path.to_owned() }),
             Err(TryLockError::WouldBlock) => Err(StoreError::Locked { path: path.to_owned() }),
             Err(TryLockError::Error(error)) => Err(io(error)),
@@ -206,7 +198,7 @@ impl LockedLog {
 
     /// Whether a run has the log at `path` open. It changes nothing, and a log that this user may not read counts as free.
     pub fn is_held(path: &Path) -> bool {
-        let tried = File::open(path).map(|file| file.try_lock_shared());
+        let tried = File::open(path).map(|file| patiently(|| file.try_lock_shared()));
         matches!(tried, Ok(Err(TryLockError::WouldBlock)))
     }
 
@@ -227,6 +219,19 @@ impl LockedLog {
     pub(super) fn into_parts(mut self) -> Result<(Vec<u8>, File), StoreError> {
         Ok((self.read()?, self.file))
     }
+}
+
+/// Tries to take a lock several times. Perhaps somebody only looks, as `is_held` does, or a program is being started, which has all
+/// files until it runs.
+fn patiently(try_lock: impl Fn() -> Result<(), TryLockError>) -> Result<(), TryLockError> {
+    let mut locked = try_lock();
+    for _ in 0..LOOKS {
+        if matches!(locked, Err(TryLockError::WouldBlock)) {
+            thread::sleep(LOOK);
+            locked = try_lock();
+        }
+    }
+    locked
 }
 
 /// The content of the log at `path`, which is created if there is none. The log is locked while the file is open.

@@ -68,7 +68,8 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> (Finding, Option<Fiel
     if is_rare {
         let is_fault =
             matches!(&replies[..], [one, other] if is_near(one, other) || is_near(other, one));
-        let what = if is_fault { "a fault of the line, or " } else { "" };
+        let is_summed = word.last().is_some_and(|input| evidence.has_checksum(*input));
+        let what = if is_fault && !is_summed { "a fault of the line, or " } else { "" };
         text += &format!(
             "One of these is rare: it may be {what}what the device rarely says, or what a reset leaves of the words before it. \
              {ACTS_LATE}"

@@ -56,7 +56,36 @@ fn up_to_one_digit(share: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+    use std::time::Duration;
+
+    use mealybug_core::Input;
+
+    use super::super::super::device_file::EditableDeviceFile;
+    use super::super::super::evidence::Answer;
     use super::*;
+    use crate::device::DeviceFile;
+
+    #[test]
+    fn a_reply_with_a_right_checksum_was_not_garbled() {
+        for (checksum, count) in [("none", 1), ("sum8", 0)] {
+            let text = format!(
+                "[[reset]]\nsteps = [{{ send = \"r\" }}]\n[reply]\nlength = 3\nchecksum = \"{checksum}\"\n[inputs]\na = \"a\""
+            );
+            let device = DeviceFile::parse(Path::new("lock.toml"), &text).expect("a device file");
+            let mut evidence =
+                Evidence::of_file(EditableDeviceFile::new(device, &text).expect("TOML"));
+            for number in 0..60 {
+                let took = Duration::from_millis(10);
+                evidence.reset(took);
+                let output = if number == 30 { "GK" } else { "OK" };
+                let input = Input::new(0);
+                evidence.answer(&Answer { input, output, is_silence: false, took }, None);
+            }
+            evidence.take_out_garbled();
+            assert_eq!(evidence.garbled.len(), count, "{checksum}");
+        }
+    }
 
     #[test]
     fn a_share_is_rounded_up() {

@@ -1,6 +1,9 @@
 //! Records the words of a check that fail.
 
+use mealybug_core::Input;
+
 use super::super::checked_device::FaultKind;
+use super::super::device_file::EditableDeviceFile;
 use super::super::failed_words::{FailedWords, LostDevice, WordFailure};
 use super::Evidence;
 
@@ -33,6 +36,14 @@ impl Evidence {
         let count: u32 = garbled.map(FailedWords::count).sum();
         let answers: u32 = self.timings.iter().map(|timing| timing.count).sum();
         if count.saturating_mul(GARBLED_AT_MOST) <= answers { count } else { 0 }
+    }
+
+    /// Whether replies to an input end with a checksum: then a reply that is taken for an answer was hardly garbled.
+    pub(in super::super) fn has_checksum(&self, input: Input) -> bool {
+        let reply = |file: &EditableDeviceFile| {
+            file.device().inputs[input.index() as usize].reply.checksum.is_some()
+        };
+        self.file.as_ref().is_some_and(reply)
     }
 
     /// Records that the last word that had failed for this reason worked when it was asked again.

@@ -401,18 +401,30 @@ impl<'a> Questions<'a> {
 
     /// The checksum at the end of bytes.
     fn checksum(&mut self) -> Result<(), Unanswered> {
-        self.known.checksum = match self.known.is_text() {
-            true => None,
-            false => {
-                let question = "The checksum at the end of each input\n  Its name, such as crc16-modbus (- if there is none)";
-                self.until(question, NOTHING, |answer| match answer.trim() {
-                    NOTHING => Ok(None),
-                    name if Checksum::find(name).is_some() => Ok(Some(name.to_owned())),
-                    _ => Err("sum8, sum16, xor8, fletcher16, fletcher16-256, or a name of the catalogue at \
-                         https://reveng.sourceforge.io/crc-catalogue/, such as crc16-modbus"),
-                })?
+        self.known.checksum = None;
+        if self.known.is_text() {
+            return Ok(());
+        }
+        let question = "The checksum at the end of each input\n  Its name, such as crc16-modbus (- if there is none)";
+        let name = self.until(question, NOTHING, |answer| match answer.trim() {
+            NOTHING => Ok(None),
+            name if Checksum::find(name).is_some() => Ok(Some(name.to_owned())),
+            _ => {
+                Err("sum8, sum16, xor8, fletcher16, fletcher16-256, or a name of the catalogue at \
+                      https://reveng.sourceforge.io/crc-catalogue/, such as crc16-modbus")
             }
-        };
+        })?;
+        let Some(checksum) = name.as_deref().and_then(Checksum::find) else { return Ok(()) };
+        let all = self.known.inputs.len();
+        let with_it = self.known.inputs.iter().filter(|(_, bytes)| checksum.ends(bytes)).count();
+        // One may end so by chance, and some may be wrong on purpose.
+        if with_it > 1 && 2 * with_it > all {
+            let text = format!(
+                "  {with_it} of the {all} inputs end with it as they are: none is appended.\n"
+            );
+            return Ok(self.say(&text)?);
+        }
+        self.known.checksum = name;
         Ok(())
     }
 }

@@ -260,6 +260,20 @@ fn frames_are_described_in_hex() {
 }
 
 #[test]
+fn a_checksum_that_was_typed_is_not_appended_again() {
+    for (inputs, expected) in [
+        ("a=01 02 03\nb=05 06 0b\nwrong=05 06 0c\n", None),
+        ("a=01 02 03\nb=05 06 0c\nwrong=05 06 0d\n", Some("sum8")),
+    ] {
+        let answers = format!("4\n\n\n8\n!power cycle\n06 ff\n\n{inputs}\nsum8\n");
+        let (draft, shown) = asked(&answers).expect("a draft");
+        assert_eq!(draft.checksum.as_deref(), expected, "{shown}");
+        let said = "2 of the 3 inputs end with it as they are: none is appended.";
+        assert_eq!(shown.contains(said), expected.is_none(), "{shown}");
+    }
+}
+
+#[test]
 fn what_makes_no_sense_is_asked_again() {
     let answers = "6\n5\n\nfast\n9600\n0\n\nxx\ndtr\n\n\na=7\n=7f\na=7f\na=00\nb=00\n\n\n";
     let (draft, shown) = asked(answers).expect("a draft");
