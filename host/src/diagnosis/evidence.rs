@@ -7,6 +7,8 @@ mod connection_ends;
 mod failures;
 mod stray;
 mod taken_out;
+#[cfg(test)]
+pub(super) mod testing;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;

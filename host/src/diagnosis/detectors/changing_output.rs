@@ -360,15 +360,13 @@ fn no_rule(evidence: &Evidence, told_apart: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
     use std::time::Duration;
 
     use super::super::super::answers_after::AnswersAfter;
     use super::super::super::checked_device::FaultKind;
-    use super::super::super::device_file::EditableDeviceFile;
     use super::super::super::evidence::Answer;
+    use super::super::super::evidence::testing::evidence_of;
     use super::*;
-    use crate::device::DeviceFile;
 
     const FILE: &str = "[[reset]]\nsteps = [{ send = \"r\" }]\n[inputs]\na = \"a\"\nb = \"b\"";
     const TOOK: Duration = Duration::from_millis(10);
@@ -391,8 +389,7 @@ mod tests {
     /// Whether a change is proposed for the first word. Each word comes with the answers to its
     /// last input in two repetitions.
     fn is_proposed(words: &[(&[u32], [&str; 2])]) -> bool {
-        let device = DeviceFile::parse(Path::new("lock.toml"), FILE).expect("a device file");
-        let mut evidence = Evidence::of_file(EditableDeviceFile::new(device, FILE).expect("TOML"));
+        let mut evidence = evidence_of(FILE);
         for time in [0, 1] {
             for (word, outputs) in words {
                 evidence.reset(TOOK);
@@ -451,8 +448,7 @@ mod tests {
 
     #[test]
     fn a_field_that_changes_seldom_is_a_field_and_no_fault_of_the_reset() {
-        let device = DeviceFile::parse(Path::new("lock.toml"), FILE).expect("a device file");
-        let mut evidence = Evidence::of_file(EditableDeviceFile::new(device, FILE).expect("TOML"));
+        let mut evidence = evidence_of(FILE);
         let outputs = ["battery 87 %", "battery 88 %"];
         for number in 0..60 {
             evidence.reset(TOOK);

@@ -56,15 +56,13 @@ fn up_to_one_digit(share: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
     use std::time::Duration;
 
     use mealybug_core::Input;
 
-    use super::super::super::device_file::EditableDeviceFile;
     use super::super::super::evidence::Answer;
+    use super::super::super::evidence::testing::evidence_of;
     use super::*;
-    use crate::device::DeviceFile;
 
     #[test]
     fn a_reply_with_a_right_checksum_was_not_garbled() {
@@ -72,9 +70,7 @@ mod tests {
             let text = format!(
                 "[[reset]]\nsteps = [{{ send = \"r\" }}]\n[reply]\nlength = 3\nchecksum = \"{checksum}\"\n[inputs]\na = \"a\""
             );
-            let device = DeviceFile::parse(Path::new("lock.toml"), &text).expect("a device file");
-            let mut evidence =
-                Evidence::of_file(EditableDeviceFile::new(device, &text).expect("TOML"));
+            let mut evidence = evidence_of(&text);
             for number in 0..60 {
                 let took = Duration::from_millis(10);
                 evidence.reset(took);

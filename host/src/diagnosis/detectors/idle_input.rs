@@ -123,6 +123,7 @@ mod tests {
     use mealybug_core::Input;
 
     use super::super::super::device_file::EditableDeviceFile;
+    use super::super::super::evidence::testing::evidence_of;
     use super::super::super::explore::Explored;
     use super::super::super::late_action::{SlowOutcome, SlowerAnswer};
     use super::*;
@@ -164,8 +165,7 @@ mod tests {
     #[test]
     fn an_input_that_sets_a_line_does_not_only_wait() {
         let text = "[[reset]]\nsteps = [{ send = \"r\" }]\n[reply]\nlines = 1\n[inputs]\na = \"a\"\nlow = { dtr = false, wait_ms = 9 }";
-        let device = DeviceFile::parse(Path::new("lamp.toml"), text).expect("a device file");
-        let mut evidence = Evidence::of_file(EditableDeviceFile::new(device, text).expect("TOML"));
+        let mut evidence = evidence_of(text);
         evidence.explored = Some(Explored { states: 2, is_idle: vec![false; 2], dead: None });
         evidence.outputs[0].push_back(("ok".to_owned(), 1));
         let texts: Vec<_> = find(&evidence).into_iter().map(|finding| finding.text).collect();
@@ -177,8 +177,7 @@ mod tests {
     fn silent_inputs_that_act_are_one_finding_and_those_with_their_own_time_another() {
         let text = "[[reset]]\nsteps = [{ send = \"r\" }]\n[reply]\nlines = 1\n[inputs]\na = \"a\"\nb = \"b\"\nc = \"c\"\n\
                     d = { send = \"d\", reply = { within_ms = 8 } }";
-        let device = DeviceFile::parse(Path::new("lamp.toml"), text).expect("a device file");
-        let mut evidence = Evidence::of_file(EditableDeviceFile::new(device, text).expect("TOML"));
+        let mut evidence = evidence_of(text);
         let is_idle = vec![false; 4];
         evidence.explored = Some(Explored { states: 2, is_idle, dead: None });
         evidence.outputs[0].push_back(("ok".to_owned(), 1));

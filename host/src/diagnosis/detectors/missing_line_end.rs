@@ -60,12 +60,10 @@ pub(super) fn unended(evidence: &Evidence) -> Option<Unended> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
 
-    use super::super::super::device_file::EditableDeviceFile;
+    use super::super::super::evidence::testing::evidence_of;
     use super::super::failed_resets;
     use super::*;
-    use crate::device::DeviceFile;
     use crate::serial::{PortStatistics, ReplyCounts};
 
     /// What is found if all inputs but the first are answered, `?` among them, and the first was silent this often.
@@ -78,8 +76,7 @@ mod tests {
         let text = format!(
             "[[reset]]\nsteps = [{{ send = \"r\" }}]\n[reply]\nlines = 1\n[inputs]\na = \"{a}\"\nb = \"{b}\"\nc = \"{c}\"\nstat = \"?\""
         );
-        let device = DeviceFile::parse(Path::new("lamp.toml"), &text).expect("a device file");
-        let mut evidence = Evidence::of_file(EditableDeviceFile::new(device, &text).expect("TOML"));
+        let mut evidence = evidence_of(&text);
         let answered = || ReplyCounts { answered: 5, ..ReplyCounts::default() };
         let replies = vec![
             ReplyCounts { silent, ..ReplyCounts::default() },

@@ -45,7 +45,7 @@ fn pairs_of(count: u32) -> f64 {
     f64::from(count) * f64::from(count.saturating_sub(1)) / 2.0
 }
 
-/// The chance of at least this many events where so many are expected (Poisson distribution).
+/// The chance of at least `count` events, of which `expected` come on average (Poisson distribution).
 fn at_least(count: usize, expected: f64) -> f64 {
     // The logarithm: many events have terms that are smaller than any number.
     let mut term = -expected;

@@ -284,16 +284,14 @@ fn round_up(time: Duration) -> Duration {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
 
     use mealybug_core::Input;
 
     use super::super::super::checked_device::FaultKind;
-    use super::super::super::device_file::EditableDeviceFile;
+    use super::super::super::evidence::testing::evidence_of;
     use super::super::super::exchange::ObservedExchange;
     use super::super::super::reply_times::tests::{received, sent};
     use super::*;
-    use crate::device::DeviceFile;
     use crate::serial::TraceEvent;
 
     const MS: Duration = Duration::from_millis(1);
@@ -307,8 +305,7 @@ mod tests {
         let text = format!(
             "[[reset]]\nsteps = [{{ send = \"r\" }}]\n[reply]\n{reply}\n[inputs]\n{inputs}"
         );
-        let device = DeviceFile::parse(Path::new("lock.toml"), &text).expect("a device file");
-        Evidence::of_file(EditableDeviceFile::new(device, &text).expect("TOML"))
+        evidence_of(&text)
     }
 
     /// Records this reply to `a` a number of times.
