@@ -120,8 +120,7 @@ fn field_advice(
     let told_apart = object(&shape);
     // A line that is nothing but a number may be what the device is asked for, so not all of it is taken away without a question.
     if (told_apart.is_some() || shape.is_line)
-        && let Some(shape) = shape.with_last_digits(&evidence.answers)
-        && object(&shape).is_none()
+        && let Some(shape) = only_last_digits(evidence, &evidence.answers, &shape)
     {
         let text = format!(
             "What changes are the last digits of a number: {shown} ({counts}). This keeps them out of the outputs:\n{}",
@@ -145,6 +144,16 @@ fn field_advice(
         "What changes is a field: {shown} ({counts}). This keeps it out of the outputs:\n{rule}"
     );
     (text, Some(shape))
+}
+
+/// The same fields without the first digits of numbers, if a rule may take these out.
+fn only_last_digits(
+    evidence: &Evidence,
+    answers: &AnswersByWord,
+    shape: &FieldShape,
+) -> Option<FieldShape> {
+    let may_be = |shape: &FieldShape| objection(evidence, answers, &shape.rule()).is_none();
+    shape.with_last_digits(answers).filter(may_be)
 }
 
 /// The finding for a word whose answers stay the same over resets until something changes them, whatever that is.
@@ -263,8 +272,7 @@ fn try_rule(
     let mut told_apart = objection(evidence, answers, &rule);
     let mut what = "it";
     if told_apart.is_some()
-        && let Some(shape) = field.shape.with_last_digits(answers)
-        && objection(evidence, answers, &shape.rule()).is_none()
+        && let Some(shape) = only_last_digits(evidence, answers, &field.shape)
     {
         (rule, told_apart, what) = (shape.rule(), None, "its last digits");
     }
@@ -389,6 +397,11 @@ mod tests {
     /// Whether a change is proposed for the first word. Each word comes with the answers to its
     /// last input in two repetitions.
     fn is_proposed(words: &[(&[u32], [&str; 2])]) -> bool {
+        proposed(words).is_some()
+    }
+
+    /// The pattern that is proposed for the first word.
+    fn proposed(words: &[(&[u32], [&str; 2])]) -> Option<String> {
         let mut evidence = evidence_of(FILE);
         for time in [0, 1] {
             for (word, outputs) in words {
@@ -404,7 +417,10 @@ mod tests {
         evidence.trials.push(trial(word, outputs));
         let findings = find(&evidence);
         assert_eq!(findings.len(), 1, "{findings:?}");
-        findings[0].change.is_some()
+        match findings[0].change.as_ref()? {
+            Change::Replace(rule) => Some(rule.pattern.clone()),
+            other => panic!("{other:?}"),
+        }
     }
 
     #[test]
@@ -483,7 +499,8 @@ mod tests {
         assert!(is_proposed(&[noise, (&[1, 0], ["level 103", "level 101"])]));
         let high = (&[1, 0][..], ["level 500", "level 501"]);
         // The digits in front of those that vary stay, unless they vary, too.
-        assert!(is_proposed(&[noise, high, (&[1, 1, 0], ["level 101", "level 100"])]));
+        let low = (&[1, 1, 0][..], ["level 101", "level 100"]);
+        assert_eq!(proposed(&[noise, high, low]).as_deref(), Some(r"(level \d*)\d"));
         assert!(!is_proposed(&[noise, high, (&[1, 1, 0], ["level 99", "level 100"])]));
         // Numbers with a point, and those in another field than the first.
         let [low, high] = [["at 5 V 0.998", "at 7 V 1.003"], ["at 6 V 4.997", "at 9 V 5.002"]];

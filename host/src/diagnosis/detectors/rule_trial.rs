@@ -95,8 +95,8 @@ fn different<'s, 'e>(
         }
     }
     // A random text of hex digits may look like a number now and then.
-    let numbers = fields.iter().enumerate().filter(|(_, field)| !field.is_other);
-    numbers.into_iter().find_map(|(at, field)| greater(seen, at, field.spread))
+    let mut numbers = fields.iter().enumerate().filter(|(_, field)| !field.is_other);
+    numbers.find_map(|(at, field)| greater(seen, at, field.spread))
 }
 
 /// Two words, of which one has greater numbers in a field than the other by more than they vary, though its answers did not come

@@ -49,8 +49,7 @@ impl FieldClass {
         matches!(self, Self::Digits | Self::Number | Self::Signed)
     }
 
-    /// Which bytes of text a field of this class may end and begin with, beside those that differ: digits that happen to be equal
-    /// belong to a number, too.
+    /// Which bytes beside those that differ are a part of the field, too: digits of a number that happen to be equal.
     pub(super) fn holds(self) -> Option<fn(&u8) -> bool> {
         if self.is_number() { Some(is_of_number) } else { self.test() }
     }

@@ -9,10 +9,7 @@ use super::{AskedInputs, Plan};
 impl<D: CheckedDevice> Plan<'_, D> {
     /// The last input of a word found the connection ended: finds out which input ends it, if one does.
     pub(super) fn find_end(&mut self, word: Vec<Input>, message: String) -> Result<(), D::Error> {
-        let listened = std::mem::replace(&mut self.listens_always, true);
-        let found = self.ends_again(word);
-        self.listens_always = listened;
-        if !found? {
+        if !self.listening_always(|plan| plan.ends_again(word))? {
             let reason = "the connection ended".to_owned();
             self.evidence.fault(FaultKind::Gone, reason, message, None);
         }
@@ -46,6 +43,14 @@ impl<D: CheckedDevice> Plan<'_, D> {
         }
     }
 
+    /// Asks, and listens to each word for what comes late.
+    fn listening_always<T>(&mut self, ask: impl FnOnce(&mut Self) -> T) -> T {
+        let listened = std::mem::replace(&mut self.listens_always, true);
+        let asked = ask(self);
+        self.listens_always = listened;
+        asked
+    }
+
     /// Where an input ends the connection only after some words, such as the last of many errors, asks the same words with each other
     /// input in its place.
     pub(super) fn try_other_ends(&mut self) -> Result<(), D::Error> {
@@ -68,10 +73,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
                     break;
                 }
                 let ends = self.evidence.ends();
-                let listened = std::mem::replace(&mut self.listens_always, true);
-                let asked = self.ask(&word);
-                self.listens_always = listened;
-                asked?;
+                self.listening_always(|plan| plan.ask(&word))?;
                 if self.evidence.ends() == ends {
                     break;
                 }
