@@ -10,7 +10,7 @@ mod number;
 use std::collections::BTreeSet;
 
 pub(super) use class::{FieldClass, is_of_number};
-use class::{is_of_word, is_sign};
+use class::{is_of_list, is_of_word, is_sign};
 use last_digits::LastDigits;
 pub(super) use number::number;
 use regex::bytes::Regex;
@@ -75,19 +75,83 @@ impl FieldRule {
 }
 
 impl ChangingField {
+    /// Finds the fields of these replies, those of each line by themselves. Empty if the replies are equal, or differ in anything but
+    /// fields.
+    pub(super) fn find_all(replies: &[&[u8]]) -> Vec<Self> {
+        let is_text = replies.iter().all(|reply| is_text(reply));
+        let of_lines = || Self::of_lines(replies).filter(|_| is_text);
+        of_lines().unwrap_or_else(|| Self::find(replies).into_iter().collect())
+    }
+
     /// Finds the fields of these replies. `None` if the replies are equal, or differ in anything but fields, or have no text in
     /// common and are not several numbers.
     pub(super) fn find(replies: &[&[u8]]) -> Option<Self> {
         let is_text = replies.iter().all(|reply| is_text(reply));
-        let of_pieces = |has_signs| {
-            Self::of_rows(
-                replies,
-                &replies.iter().map(|reply| pieces(reply, is_text, has_signs)).collect::<Vec<_>>(),
-                is_text,
-            )
+        let rows = |has_signs| -> Vec<_> {
+            replies.iter().map(|reply| pieces(reply, is_text, has_signs)).collect()
         };
-        // A sign is a part of the number only where some numbers have none.
-        of_pieces(false).or_else(|| of_pieces(true))
+        let unsigned = rows(false);
+        Self::of_rows(replies, &unsigned, is_text)
+            // A sign is a part of the number only where some numbers have none.
+            .or_else(|| Self::of_rows(replies, &rows(true), is_text))
+            .or_else(|| Self::of_lists(replies, &unsigned).filter(|_| is_text))
+    }
+
+    /// Finds the fields of replies line by line. `None` if they differ in the number of lines, or in a line by anything but fields.
+    fn of_lines(replies: &[&[u8]]) -> Option<Vec<Self>> {
+        let lines: Vec<Vec<_>> = replies
+            .iter()
+            .map(|reply| reply.split_inclusive(|&byte| byte == b'\n').collect())
+            .collect();
+        let first = lines.first()?;
+        if lines.iter().any(|of_reply| of_reply.len() != first.len()) {
+            return None;
+        }
+        let mut found = Vec::new();
+        for at in 0..first.len() {
+            let line: Vec<_> = lines.iter().map(|of_reply| of_reply[at]).collect();
+            if line.iter().any(|it| *it != line[0]) {
+                let field = Self::find(&line)?;
+                // Only the ends of the line tell such a field from other lines.
+                if field.shape.is_line && first.len() > 1 {
+                    return None;
+                }
+                found.push(field);
+            }
+        }
+        Some(found)
+    }
+
+    /// Finds the numbers of replies that have more of them at one time than at another.
+    fn of_lists(replies: &[&[u8]], rows: &[Vec<&[u8]>]) -> Option<Self> {
+        let (first, others) = rows.split_first()?;
+        let shortest = rows.iter().map(Vec::len).min()?;
+        let is_list = |piece: &[u8]| piece.iter().all(is_of_list);
+        let same_start =
+            (0..shortest).take_while(|&at| others.iter().all(|row| row[at] == first[at]));
+        let mut start = same_start.count();
+        let from_end = |row: &[&'_ [u8]], at: usize| row[row.len() - 1 - at].to_vec();
+        let same_end = (0..shortest - start)
+            .take_while(|&at| others.iter().all(|row| from_end(row, at) == from_end(first, at)));
+        let mut end = same_end.count();
+        // What is the same by chance belongs to the list.
+        while start > 0 && is_list(first[start - 1]) {
+            start -= 1;
+        }
+        while end > 0 && is_list(first[first.len() - end]) {
+            end -= 1;
+        }
+        let values: Vec<_> = rows.iter().map(|row| row[start..row.len() - end].concat()).collect();
+        let has_number = |value: &Vec<u8>| value.iter().any(u8::is_ascii_digit);
+        if !values.iter().all(|value| is_list(value) && has_number(value)) {
+            return None;
+        }
+        let (before, behind) = (first[..start].concat(), first[first.len() - end..].concat());
+        let mut shape = FieldShape { before: line_end(&before).to_vec(), ..FieldShape::default() };
+        shape.fields.push((FieldClass::List, line_start(&behind).to_vec()));
+        let other = replies.iter().find(|other| *other != &replies[0])?;
+        let shown = format!("`{}`, `{}`", excerpt(replies[0]), excerpt(other));
+        shape.keeps_text().then_some(Self { shown, shape, wide: None })
     }
 
     /// Finds the fields of replies that were split into pieces.
@@ -341,6 +405,37 @@ mod tests {
         ];
         for (replies, expected) in cases {
             assert_eq!(rule(replies).as_deref(), Some(expected));
+        }
+    }
+
+    #[test]
+    fn each_line_has_a_rule_for_its_fields() {
+        let reply = |time: u32, took: &str| {
+            format!("* OK [UIDVALIDITY {time}] UIDs valid\r\n* 3 EXISTS\r\na1 OK done ({took} secs).\r\n").into_bytes()
+        };
+        let replies =
+            [reply(1_795_941_519, "0.001 + 0.000"), reply(1_795_941_520, "0.001 + 0.000 + 0.002")];
+        let replies = replies.each_ref().map(Vec::as_slice);
+        let rules: Vec<_> =
+            ChangingField::find_all(&replies).iter().map(|field| field.shape.rule()).collect();
+        let patterns: Vec<_> = rules.iter().map(|rule| rule.pattern.as_str()).collect();
+        assert_eq!(
+            patterns,
+            [r"(UIDVALIDITY )\d+(\] UIDs valid)", r"(a1 OK done \()[-+/.,:\d ]+(secs\)\.)"]
+        );
+        let cleaned = replies.map(|reply| {
+            rules.iter().fold(reply.to_vec(), |reply, rule| {
+                let regex = Regex::new(&rule.pattern).expect("a regex");
+                regex.replace_all(&reply, rule.with.as_bytes()).into_owned()
+            })
+        });
+        assert_eq!(cleaned[0], cleaned[1]);
+        // A line that differs in anything else, and a line more.
+        for other in [
+            "* BYE\r\n* 3 EXISTS\r\na1 OK done (1 secs).\r\n",
+            "* 3 EXISTS\r\na1 OK done (1 secs).\r\n",
+        ] {
+            assert_eq!(ChangingField::find_all(&[replies[0], other.as_bytes()]), []);
         }
     }
 

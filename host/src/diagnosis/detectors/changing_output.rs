@@ -6,13 +6,13 @@ use mealybug_core::Input;
 
 use super::super::answers::{AnswersByWord, bytes};
 use super::super::evidence::{Evidence, ProposalTrial};
-use super::super::field::{ChangingField, FieldShape, UntriedField, is_of_number};
+use super::super::field::{ChangingField, FieldRule, FieldShape, UntriedField, is_of_number};
 use super::super::finding::{Change, Example, Finding, FindingKind};
 use super::super::garbled::{is_near, is_rare, lacks_a_byte};
 use super::super::spells::{AnswerSpells, spells};
 use super::answers_to_word::{asked, counts, replies};
 use super::joined_fields::{join, rule_for_all};
-use super::rule_trial::{fits, objection};
+use super::rule_trial::{fits, objection, objection_beside};
 use crate::short_output::{short, short_both};
 
 /// A cause that no trial shows: what is done later meets one word or the next.
@@ -32,7 +32,7 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
         return Vec::new();
     }
     let trials = evidence.trials.iter();
-    let shown: Vec<_> = trials.map(|trial| unstable(evidence, trial)).collect();
+    let shown: Vec<_> = trials.flat_map(|trial| unstable(evidence, trial)).collect();
     if !shown.is_empty() {
         return join(evidence, shown);
     }
@@ -40,32 +40,63 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     inputs.filter_map(|input| keeps_changing(evidence, input)).take(1).collect()
 }
 
-/// The finding for a word whose answers differ whatever was asked before the reset, and the field that its change takes out.
-fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> (Finding, Option<FieldShape>) {
-    let ProposalTrial { word, outputs, may_be_late, .. } = trial;
+/// The findings for a word whose answers differ whatever was asked before the reset, each with the field that its change takes out.
+fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> Vec<(Finding, Option<FieldShape>)> {
+    let fields = if trial.may_be_late { Vec::new() } else { fields_of(evidence, &trial.word) };
+    // A line that is nothing but a number may be what a reset has left.
+    let may_last = fields.iter().all(|field| field.shape.is_line);
+    if fields.is_empty() || may_last && spells(evidence.runs(&trial.word)).is_some() {
+        return vec![(without_field(evidence, trial), None)];
+    }
+    let rules: Vec<_> = fields.iter().map(|field| field.shape.rule()).collect();
+    let findings = fields.into_iter().enumerate().map(|(at, field)| {
+        let beside = [&rules[..at], &rules[at + 1..]].concat();
+        let mut text = match at {
+            0 => change_for_no_reason(evidence, trial),
+            _ => format!(
+                "another field of the answers to `{}` changes.\n  ",
+                evidence.shown(&trial.word)
+            ),
+        };
+        let (advice, shape) =
+            field_advice(evidence, field, &beside, &counts(evidence, &trial.word));
+        text += &advice;
+        let change = shape.as_ref().map(|shape| Change::Replace(shape.rule()));
+        let finding = Finding::shown(FindingKind::ChangingOutput, text);
+        (Finding { example: example(trial), change, ..finding }, shape)
+    });
+    findings.collect()
+}
+
+fn change_for_no_reason(
+    evidence: &Evidence,
+    ProposalTrial { word, outputs, .. }: &ProposalTrial,
+) -> String {
     let [one, other] = short_both(outputs.each_ref().map(String::as_str));
-    if *may_be_late {
-        return (sometimes_silent(evidence, word), None);
+    let asked = asked(evidence, word);
+    format!("answers change for no reason that shows. {asked} `{one}` or `{other}`.\n  ")
+}
+
+fn example(ProposalTrial { word, outputs, .. }: &ProposalTrial) -> Option<Example> {
+    Some(Example { word: word.clone(), answers: outputs.to_vec() })
+}
+
+/// The finding for a word whose answers differ in anything but fields, or stay different for a while.
+fn without_field(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
+    let word = &trial.word;
+    if trial.may_be_late {
+        return sometimes_silent(evidence, word);
     }
-    let (runs, replies) = (evidence.runs(word), replies(evidence, word));
-    let is_rare = evidence.is_rarely_other(word);
-    let field = field_of(evidence, word);
-    if field.as_ref().is_none_or(|field| field.shape.is_line)
-        && let Some(spells) = spells(runs)
-    {
-        return (lasting(evidence, trial, spells), None);
+    if let Some(spells) = spells(evidence.runs(word)) {
+        return lasting(evidence, trial, spells);
     }
-    let mut text = format!(
-        "answers change for no reason that shows. {} `{}` or `{}`.\n  ",
-        asked(evidence, word),
-        one,
-        other
-    );
-    let example = Some(Example { word: word.clone(), answers: outputs.to_vec() });
+    let example = example(trial);
     if let Some(finding) = rarely_answered(evidence, word) {
-        return (Finding { example, ..finding }, None);
+        return Finding { example, ..finding };
     }
-    if is_rare {
+    let mut text = change_for_no_reason(evidence, trial);
+    if evidence.is_rarely_other(word) {
+        let replies = replies(evidence, word);
         let is_fault =
             matches!(&replies[..], [one, other] if is_near(one, other) || is_near(other, one));
         let is_summed = word.last().is_some_and(|input| evidence.has_checksum(*input));
@@ -75,52 +106,45 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> (Finding, Option<Fiel
              {ACTS_LATE}"
         );
         let finding = Finding::possible(FindingKind::ChangingOutput, text);
-        return (Finding { example, ..finding }, None);
+        return Finding { example, ..finding };
     }
     let garbled = evidence.garbled_replies();
-    let shape = match field {
-        None if garbled >= GARBLED => {
-            text += &format!(
-                "The line loses or garbles bytes: {garbled} words failed by a reply that shows it. That is the most likely cause, so mend \
-                 the line first."
-            );
-            None
+    if garbled >= GARBLED {
+        text += &format!(
+            "The line loses or garbles bytes: {garbled} words failed by a reply that shows it. That is the most likely cause, so mend \
+             the line first."
+        );
+    } else {
+        text += "Is it a reset that leaves what several words before it did, a time-out that is too short, ";
+        if evidence.is_sometimes_silent(word) {
+            text += "an answer or an input that was lost, ";
+        } else if evidence.has_file {
+            text += "bytes that were lost on the way, ";
         }
-        None => {
-            text += "Is it a reset that leaves what several words before it did, a time-out that is too short, ";
-            if evidence.is_sometimes_silent(word) {
-                text += "an answer or an input that was lost, ";
-            } else if evidence.has_file {
-                text += "bytes that were lost on the way, ";
-            }
-            text += "a device that speaks unasked or answers by the clock, or one that is really random? ";
-            text += ACTS_LATE;
-            None
-        }
-        Some(field) => {
-            let (advice, shape) = field_advice(evidence, field, &counts(evidence, word));
-            text += &advice;
-            shape
-        }
-    };
-    let change = shape.as_ref().map(|shape| Change::Replace(shape.rule()));
-    (Finding { example, change, ..Finding::shown(FindingKind::ChangingOutput, text) }, shape)
+        text +=
+            "a device that speaks unasked or answers by the clock, or one that is really random? ";
+        text += ACTS_LATE;
+    }
+    Finding { example, ..Finding::shown(FindingKind::ChangingOutput, text) }
 }
 
-/// What to say of a field in which the answers to a word differ, and its shape if a rule may keep it out of the outputs.
+/// What to say of a field in which the answers to a word differ, and its shape if a rule may keep it out of the outputs. Rules
+/// `beside` it take out the other fields.
 fn field_advice(
     evidence: &Evidence,
     ChangingField { shown, shape, wide }: ChangingField,
+    beside: &[FieldRule],
     counts: &str,
 ) -> (String, Option<FieldShape>) {
-    let object = |shape: &FieldShape| objection(evidence, &evidence.answers, &shape.rule());
+    let object =
+        |shape: &FieldShape| objection_beside(evidence, &evidence.answers, &shape.rule(), beside);
     let fits = |shape: &FieldShape| fits(&evidence.answers, &shape.rule()).len();
     let wide = wide.filter(|wide| fits(wide) > fits(&shape) && object(wide).is_none());
     let shape = wide.unwrap_or(shape);
     let told_apart = object(&shape);
     // A line that is nothing but a number may be what the device is asked for, so not all of it is taken away without a question.
     if (told_apart.is_some() || shape.is_line)
-        && let Some(shape) = only_last_digits(evidence, &evidence.answers, &shape)
+        && let Some(shape) = only_last_digits(evidence, &evidence.answers, &shape, beside)
     {
         let text = format!(
             "What changes are the last digits of a number: {shown} ({counts}). This keeps them out of the outputs:\n{}",
@@ -151,8 +175,10 @@ fn only_last_digits(
     evidence: &Evidence,
     answers: &AnswersByWord,
     shape: &FieldShape,
+    beside: &[FieldRule],
 ) -> Option<FieldShape> {
-    let may_be = |shape: &FieldShape| objection(evidence, answers, &shape.rule()).is_none();
+    let may_be =
+        |shape: &FieldShape| objection_beside(evidence, answers, &shape.rule(), beside).is_none();
     shape.with_last_digits(answers).filter(may_be)
 }
 
@@ -172,8 +198,7 @@ fn lasting(evidence: &Evidence, trial: &ProposalTrial, spells: AnswerSpells) -> 
          {ACTS_LATE}",
         asked(evidence, word),
     );
-    let example = Some(Example { word: word.clone(), answers: outputs.to_vec() });
-    Finding { example, ..Finding::shown(FindingKind::ResetLeaves, text) }
+    Finding { example: example(trial), ..Finding::shown(FindingKind::ResetLeaves, text) }
 }
 
 /// The finding for a word that has a rare answer, and is silent otherwise.
@@ -223,26 +248,27 @@ fn sometimes_silent(evidence: &Evidence, word: &[Input]) -> Finding {
     Finding { example, ..Finding::possible(FindingKind::ShortTimeOut, text) }
 }
 
-/// The field in which the answers to a word differ, if a rule can make them equal.
+/// The field in which the answers to a word differ, if one rule can make them equal.
 pub(super) fn untried(evidence: &Evidence, word: &[Input]) -> Option<UntriedField> {
-    let shape = field_of(evidence, word)?.shape;
+    let fields: [_; 1] = fields_of(evidence, word).try_into().ok()?;
+    let [ChangingField { shape, .. }] = fields;
     let others = fields_of_others(evidence, *word.last()?);
     Some(UntriedField { shape, others })
 }
 
-/// The field in which the answers to a word differ, if one of them is not just rare.
-fn field_of(evidence: &Evidence, word: &[Input]) -> Option<ChangingField> {
+/// The fields in which the answers to a word differ, if one of them is not just rare.
+fn fields_of(evidence: &Evidence, word: &[Input]) -> Vec<ChangingField> {
     if evidence.is_rarely_other(word) {
-        return None;
+        return Vec::new();
     }
     let replies = replies(evidence, word);
     // A line loses bytes; what differs so is no field.
     if let [one, other] = replies[..]
         && lacks_a_byte(one, other)
     {
-        return None;
+        return Vec::new();
     }
-    ChangingField::find(&replies)
+    ChangingField::find_all(&replies)
 }
 
 /// Tries the rules of all findings from this number on, and tells what came of it. The same rule is said once.
@@ -272,7 +298,7 @@ fn try_rule(
     let mut told_apart = objection(evidence, answers, &rule);
     let mut what = "it";
     if told_apart.is_some()
-        && let Some(shape) = only_last_digits(evidence, answers, &field.shape)
+        && let Some(shape) = only_last_digits(evidence, answers, &field.shape, &[])
     {
         (rule, told_apart, what) = (shape.rule(), None, "its last digits");
     }

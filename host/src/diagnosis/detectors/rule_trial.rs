@@ -28,7 +28,20 @@ pub(super) fn objection(
     answers: &AnswersByWord,
     rule: &FieldRule,
 ) -> Option<String> {
+    objection_beside(evidence, answers, rule, &[])
+}
+
+/// The same where the rules `beside` it take out other fields of the answers.
+pub(super) fn objection_beside(
+    evidence: &Evidence,
+    answers: &AnswersByWord,
+    rule: &FieldRule,
+    beside: &[FieldRule],
+) -> Option<String> {
     let regex = Regex::new(&rule.pattern).ok()?;
+    let all = [std::slice::from_ref(rule), beside].concat();
+    let all: Vec<_> =
+        all.iter().filter_map(|rule| Some((Regex::new(&rule.pattern).ok()?, &rule.with))).collect();
     // The words by their last inputs and by their answers after the rule.
     let mut equal: BTreeMap<_, Vec<SeenOutputs<'_>>> = BTreeMap::new();
     let mut fields: Vec<TakenField> = Vec::new();
@@ -55,7 +68,9 @@ pub(super) fn objection(
             field.spread = field.spread.max(most.saturating_sub(least));
         }
         let at = runs.iter().map(|run| run.at).max().unwrap_or(Duration::ZERO);
-        let after = regex.replace_all(&runs[0].reply, rule.with.as_bytes()).into_owned();
+        let after = all.iter().fold(runs[0].reply.clone(), |reply, (regex, with)| {
+            regex.replace_all(&reply, with.as_bytes()).into_owned()
+        });
         equal.entry((word.last(), after)).or_default().push(SeenOutputs {
             word,
             runs,

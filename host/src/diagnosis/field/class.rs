@@ -15,6 +15,8 @@ pub(in super::super) enum FieldClass {
     Hex,
     /// Letters, digits, and marks between them.
     Word,
+    /// Numbers with signs, marks and blanks between them: at one time more of them than at another.
+    List,
     /// A byte of a reply that is no text.
     Byte,
     /// The last digits of a number; those in front of them stay.
@@ -62,6 +64,7 @@ impl FieldClass {
             Self::Signed => Some(|byte| is_of_number(byte) || is_sign(byte)),
             Self::Hex => Some(u8::is_ascii_hexdigit),
             Self::Word => Some(is_of_word),
+            Self::List => Some(is_of_list),
             Self::Byte | Self::LastDigits(_) => None,
         }
     }
@@ -82,6 +85,7 @@ impl FieldClass {
             Self::Signed => r"[-+]?[\d.,:]+",
             Self::Hex => "[0-9A-Fa-f]+",
             Self::Word => "[0-9A-Za-z.,:]+",
+            Self::List => r"[-+/.,:\d ]+",
             Self::Byte => "(?s-u:.)",
             Self::LastDigits(digits) => return digits.pattern(),
         };
@@ -95,6 +99,10 @@ pub(in super::super) fn is_of_number(byte: &u8) -> bool {
 
 pub(super) fn is_sign(byte: &u8) -> bool {
     b"+-".contains(byte)
+}
+
+pub(super) fn is_of_list(byte: &u8) -> bool {
+    is_of_number(byte) || b"+-/ ".contains(byte)
 }
 
 pub(super) fn is_of_word(byte: &u8) -> bool {

@@ -100,6 +100,60 @@ fn a_field_that_drifts_is_taken_out_by_one_rule() {
     }
 }
 
+/// A clock that ticks seldom in one line, and in another the times that the device took, now two and now three of them.
+#[test]
+fn each_line_of_an_answer_has_a_rule() {
+    let text = with_inputs(LOCK).replace("lines = 1", "last_line = 'took .*'");
+    let device = || {
+        let (mut lock, mut rng) = (lock(), fastrand::Rng::with_seed(1));
+        move |line: &str, number: u32| match lock(line) {
+            "" => Vec::new(),
+            text => {
+                let took = ["0.00", " + 0.00"].map(|it| format!("{it}{}", rng.u32(..3))).concat();
+                let more = if rng.bool() { " + 0.001" } else { "" };
+                said(format!("{text}\nclock {} s\ntook ({took}{more} secs)\n", number / 40))
+            }
+        }
+    };
+    let report = checked_while(&text, device(), |_| true);
+    let found = wrong(&report);
+    assert_eq!(
+        rules(&report),
+        [r"(clock )\d+( s)", r"(took \()[-+/.,:\d ]+(secs\))"],
+        "{found:#?}"
+    );
+    let mended = found.iter().fold(text, |text, finding| mended_by(&text, finding));
+    let report = checked_while(&mended, device(), |_| true);
+    assert_eq!(wrong(&report), Vec::<&Finding>::new());
+}
+
+/// A field is judged without the clock that stands in another line of the same answers.
+#[test]
+fn a_field_that_tells_states_apart_is_kept_where_another_line_has_a_clock() {
+    let text = with_inputs(LOCK).replace("lines = 1", "lines = 2");
+    let (mut lock, mut rng) = (lock(), fastrand::Rng::with_seed(1));
+    let device = move |line: &str, number: u32| {
+        let said_by_lock = lock(line);
+        let volts = if said_by_lock == "open" { 12 } else { 5 };
+        match (line, said_by_lock) {
+            ("reset", _) => Vec::new(),
+            ("state", _) => said(format!("{volts}.{} V\nclock {number} s\n", rng.u32(..10))),
+            (_, text) => said(format!("{text}\n.\n")),
+        }
+    };
+    let report = checked_while(&text, device, |_| true);
+    let rules = rules(&report);
+    assert!(rules.contains(&r"(clock )\d+( s)"), "{:#?}", report.findings);
+    for rule in rules {
+        let regex = regex::bytes::Regex::new(rule).expect("a regex");
+        assert_ne!(
+            regex.replace_all(b"12.3 V\nclock 5 s\n", &b"$1#$2"[..]),
+            regex.replace_all(b"5.1 V\nclock 5 s\n", &b"$1#$2"[..]),
+            "{rule}"
+        );
+    }
+}
+
 #[test]
 fn two_fields_that_have_nothing_to_do_with_each_other_stay_two() {
     for [one, other] in [["uptime: ", "tries: "], ["x", "number "], ["count: ", "amount: "]] {
