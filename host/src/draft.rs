@@ -243,7 +243,7 @@ impl Draft {
         };
         let given = if self.port.is_some() { "" } else { "--port PORT " };
         let (reset, end) = (self.reset(), self.end());
-        let (output, inputs) = (self.output(), self.inputs());
+        let (output, inputs, checksum) = (self.output(), self.inputs(), self.reply_checksum());
         let within = WITHIN.as_millis();
         let shorter = self.shorter_within.map(|it| it.comment()).unwrap_or_default();
         format!(
@@ -264,7 +264,7 @@ impl Draft {
 
 [reply]
 {end}
-within_ms = {within}        # nothing in this time is an answer, too: (silence)
+{checksum}within_ms = {within}        # nothing in this time is an answer, too: (silence)
 {shorter}echo = {echo}  # whether the device repeats what is sent
 {settle}{closed}{strip}
 # A field that changes from time to time: what surrounds it stays.
@@ -278,6 +278,17 @@ within_ms = {within}        # nothing in this time is an answer, too: (silence)
 [inputs]
 {inputs}"##
         )
+    }
+
+    /// The same checksum as that of what is sent is likely.
+    fn reply_checksum(&self) -> String {
+        let line = |name: &String| {
+            format!(
+                "# checksum = {}  # if replies end with it, too: `mealybug check` finds out\n",
+                quoted(name)
+            )
+        };
+        self.checksum.as_ref().map(line).unwrap_or_default()
     }
 
     fn strip(&self) -> String {

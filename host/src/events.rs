@@ -67,7 +67,7 @@ pub enum Event {
     /// Something may be wrong with the device file. Each kind comes at most once.
     Hint {
         /// The kind: `changing-output`, `growing-word`, `reset-leaves`, `dead-state`, `unmet-end`,
-        /// `wrong-end`, `no-answer`, `noise`, `echo`, `late-bytes` or `stray-byte`.
+        /// `wrong-end`, `no-answer`, `noise`, `echo`, `late-bytes`, `stray-byte` or `missing-checksum`.
         kind: String,
         /// What was seen, and what to do.
         message: String,

@@ -127,6 +127,11 @@ impl Checksum {
         Some(Self { kind, start, end: end.parse().ok()? })
     }
 
+    /// The same without the first `start` bytes.
+    pub(super) fn from(self, start: usize) -> Self {
+        Self { start, ..self }
+    }
+
     /// Finds a checksum that a field names.
     pub(super) fn named(name: &str, field: &TomlField<'_>) -> Result<Self, FileFault> {
         Self::find(name).ok_or_else(|| {

@@ -78,6 +78,10 @@ impl ReplyChecksum {
 }
 
 impl SignedChecksum {
+    pub(super) fn new(complement: Complement, checksum: Checksum) -> Self {
+        Self { complement, checksum }
+    }
+
     fn of(self, bytes: &[u8]) -> u32 {
         self.complement.of(self.checksum.of(bytes)) & self.checksum.mask()
     }
@@ -95,6 +99,11 @@ impl SignedChecksum {
 }
 
 impl FoundChecksum {
+    /// The checksum that the group `digits` of a pattern holds.
+    pub(super) fn in_digits(pattern: Regex, sum: SignedChecksum, is_of_hex: bool) -> Self {
+        Self { pattern, is_in_hex: true, sum, is_of_hex }
+    }
+
     fn verify(&self, reply: &[u8]) -> Option<Vec<u8>> {
         let mut rest = Vec::new();
         let mut kept = 0;

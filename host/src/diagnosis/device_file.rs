@@ -45,6 +45,7 @@ impl EditableDeviceFile {
                 self.set_in_reply(*input, key.name(), count);
             }
             Change::Echo => self.echo(),
+            Change::Checksum(toml) => self.set_in_reply(None, "checksum", written(toml)),
             Change::Expect(pattern) => self.expect(pattern),
             Change::ExpectWithin(ms) => self.expect_within(*ms),
             Change::Tries(tries) => self.tries(*tries),
@@ -225,6 +226,11 @@ impl EditableDeviceFile {
 /// A pattern, written without escapes if it can be.
 fn literal_value(pattern: &str) -> Value {
     literal(pattern).parse().unwrap_or_else(|_| pattern.into())
+}
+
+/// A value as it is written.
+fn written(toml: &str) -> Value {
+    toml.parse().unwrap_or_else(|_| toml.into())
 }
 
 /// The tables of an array: `[[name]]`, or `name = [{ … }]`.

@@ -89,6 +89,8 @@ pub enum FindingKind {
     IdleInput,
     /// An input has no line end, though all others have one.
     MissingLineEnd,
+    /// Replies hold a checksum that the device file does not name.
+    MissingChecksum,
     /// An input ends the connection, and the device file does not say so.
     ConnectionEnd,
     /// Words failed because bytes came after a reply.
@@ -130,6 +132,8 @@ pub enum Change {
     },
     /// Says in `[reply]` that the device repeats what is sent.
     Echo,
+    /// Sets `checksum` of `[reply]` to this value, which is TOML.
+    Checksum(String),
     /// Makes an output of the end of the connection after the input with this number, or after any of them.
     Closed(Option<usize>),
     /// Lets all resets wait for what fits a pattern.
@@ -210,7 +214,7 @@ impl FindingKind {
         match self {
             Self::DeadState | Self::GrowingWord | Self::Garbled | Self::StrayByte => true,
             Self::UnmetEnd | Self::WrongEnd | Self::NoAnswer | Self::MissingLineEnd => true,
-            Self::Noise | Self::Echo | Self::LateBytes => true,
+            Self::Noise | Self::Echo | Self::LateBytes | Self::MissingChecksum => true,
             Self::ChangingOutput | Self::ResetLeaves | Self::LateReset | Self::ActsLate => false,
             Self::ConnectionEnd | Self::Unasked => false,
             Self::LateFault | Self::ResetFault | Self::Fault => false,
@@ -250,6 +254,7 @@ impl FindingKind {
             Self::OneOutput => "one-output",
             Self::IdleInput => "idle-input",
             Self::MissingLineEnd => "missing-line-end",
+            Self::MissingChecksum => "missing-checksum",
             Self::ConnectionEnd => "connection-end",
             Self::LateFault | Self::ResetFault | Self::Fault => "fault",
         }

@@ -33,6 +33,16 @@ fn read(draft: &Draft) -> DeviceFile {
 }
 
 #[test]
+fn the_checksum_of_what_is_sent_may_be_that_of_replies() {
+    let with_sum = Draft { checksum: Some("sum8".to_owned()), ..draft() };
+    assert!(read(&with_sum).inputs[0].reply.checksum.is_none());
+    let text = with_sum.text("lock.toml").replace("# checksum = ", "checksum = ");
+    let device = DeviceFile::parse(Path::new("lock.toml"), &text).expect("a device file");
+    assert!(device.inputs[0].reply.checksum.is_some());
+    assert!(!draft().text("lock.toml").contains("checksum"));
+}
+
+#[test]
 fn every_draft_is_a_device_file_that_says_what_was_answered() {
     let device = read(&draft());
     assert_eq!((device.port.path.as_deref(), device.port.baud), (Some("/dev/ttyUSB0"), 9600));

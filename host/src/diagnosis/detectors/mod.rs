@@ -18,6 +18,7 @@ mod joined_fields;
 mod late_bytes;
 mod late_resets;
 mod longer_end;
+mod missing_checksum;
 mod missing_line_end;
 mod no_answer;
 mod noise;
@@ -47,7 +48,7 @@ use super::finding::Finding;
 pub(super) type Detector = fn(&Evidence) -> Vec<Finding>;
 
 /// All detectors, in the order in which their findings are reported.
-pub(super) const DETECTORS: [Detector; 24] = [
+pub(super) const DETECTORS: [Detector; 25] = [
     missing_line_end::find,
     late_resets::find,
     failed_resets::find,
@@ -70,6 +71,7 @@ pub(super) const DETECTORS: [Detector; 24] = [
     noise::find,
     echo::find,
     late_bytes::find,
+    missing_checksum::find,
     one_output::find,
     idle_input::find,
 ];
