@@ -24,8 +24,10 @@ const IN_TEXT: [(&str, &str, bool); 2] = [
 ];
 
 /// A checksum that is right in all of several frames.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct CommonChecksum {
+    /// The checksum.
+    pub checksum: ReplyChecksum,
     /// The value of `checksum` in a device file, as TOML.
     pub toml: String,
     /// The number of different frames.
@@ -49,8 +51,8 @@ impl CommonChecksum {
                 })
             })
         };
-        let (.., toml) = at_end().chain(in_text()).find(is_right)?;
-        Some(Self { toml, frames: count })
+        let (checksum, _, toml) = at_end().chain(in_text()).find(is_right)?;
+        Some(Self { checksum, toml, frames: count })
     }
 }
 
@@ -87,7 +89,8 @@ mod tests {
 
     /// The checksum of these frames. It is right where a device file states it.
     fn found(frames: &[&[u8]]) -> Option<String> {
-        let CommonChecksum { toml, frames: count } = CommonChecksum::of(frames.iter().copied())?;
+        let CommonChecksum { toml, frames: count, .. } =
+            CommonChecksum::of(frames.iter().copied())?;
         assert_eq!(count, frames.len());
         let file = format!(
             "[[reset]]\nsteps = [{{ send = \"r\" }}]\n[reply]\nlength = 9\nchecksum = {toml}\n[inputs]\na = \"a\""

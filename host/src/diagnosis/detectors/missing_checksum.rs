@@ -4,35 +4,37 @@ use std::collections::BTreeMap;
 
 use super::super::evidence::Evidence;
 use super::super::finding::{Change, Finding, FindingKind};
-use crate::device::CommonChecksum;
+use crate::device::{CommonChecksum, DeviceFile};
 
 /// A reply that came less often may be garbled.
 const OFTEN: u32 = 2;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let device = evidence.file.as_ref().map(|file| file.device());
-    let is_open = |device: &crate::device::DeviceFile| {
-        device.inputs.iter().all(|input| input.reply.checksum.is_none())
-    };
+    let is_open =
+        |device: &DeviceFile| device.inputs.iter().all(|input| input.reply.checksum.is_none());
     let Some(device) = device.filter(|device| is_open(device)) else { return Vec::new() };
     let mut replies: BTreeMap<&[u8], u32> = BTreeMap::new();
     for run in evidence.answers().flat_map(|(_, runs)| runs).filter(|run| !run.is_silence) {
         *replies.entry(&run.reply).or_default() += run.count;
     }
-    let often = replies.into_iter().filter(|(_, count)| *count >= OFTEN).map(|(reply, _)| reply);
-    let Some(CommonChecksum { toml, frames }) = CommonChecksum::of(often) else {
-        return Vec::new();
-    };
+    replies.retain(|_, count| *count >= OFTEN);
+    let Some(found) = CommonChecksum::of(replies.keys().copied()) else { return Vec::new() };
+    let CommonChecksum { checksum, toml, frames } = found;
     let mut text = format!(
         "each reply holds a checksum: it is right in {frames} different replies. If [reply] names it, a reply that the line has garbled \
          is asked again, and is no answer. The outputs are without it then:\nchecksum = {toml}"
     );
-    // They were written for replies with their checksum.
-    let has_rules = !device.outputs.is_empty() || !device.replacements.is_empty();
-    if has_rules {
-        text += "\nThe patterns of [[output]] and [[replace]] must do without it, too";
+    let fits_both = |fits: &dyn Fn(&[u8]) -> bool| {
+        replies.keys().all(|reply| fits(reply) == fits(&checksum.verify(reply).unwrap_or_default()))
+    };
+    let named = device.outputs.iter().all(|rule| fits_both(&|reply| rule.name(reply).is_some()));
+    let replaced =
+        device.replacements.iter().all(|rule| fits_both(&|reply| rule.apply(reply) != reply));
+    if !(named && replaced) {
+        text += "\nA pattern of [[output]] or [[replace]] is for replies with their checksum: change it, too";
     }
-    let change = (!has_rules).then(|| Change::Checksum(toml));
+    let change = (named && replaced).then_some(Change::Checksum(toml));
     vec![Finding { change, ..Finding::possible(FindingKind::MissingChecksum, text) }]
 }
 
@@ -71,9 +73,16 @@ mod tests {
         assert_eq!(finding.change, Some(Change::Checksum("\"sum8\"".to_owned())));
         assert!(finding.text.contains("right in 4 different replies"), "{}", finding.text);
         assert!(!finding.is_wrong());
-        let outputs = "[reply]\nlength = 4\n[[output]]\nmatch = '\\x02\\x81'\nname = \"ok\"";
-        let [finding] = &found(outputs, &FRAMES)[..] else { panic!("one finding") };
-        assert_eq!(finding.change, None);
+        for (pattern, is_proposed) in
+            [("(?s)^.+$", true), (r"^\x02\x81", true), (r"(?s)^..(.)\x84$", false)]
+        {
+            let reply = format!(
+                "[reply]\nlength = 4\n[[output]]\nmatch = '{pattern}'\nname = \"${{0:hex}}\""
+            );
+            let [finding] = &found(&reply, &FRAMES)[..] else { panic!("one finding") };
+            assert_eq!(finding.change.is_some(), is_proposed, "{pattern}");
+            assert_ne!(finding.text.contains("change it, too"), is_proposed, "{}", finding.text);
+        }
     }
 
     #[test]
