@@ -1,5 +1,6 @@
 //! Checks of fake devices with their own clock, so no test ever waits.
 
+mod checksums;
 mod connection_ends;
 mod failed_resets;
 mod fields;

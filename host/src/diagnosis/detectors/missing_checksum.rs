@@ -4,23 +4,25 @@ use std::collections::BTreeMap;
 
 use super::super::evidence::Evidence;
 use super::super::finding::{Change, Finding, FindingKind};
-use crate::device::{CommonChecksum, DeviceFile};
+use crate::device::{CommonChecksum, DeviceFile, ReplyChecksum};
 
 /// A reply that came less often may be garbled.
 const OFTEN: u32 = 2;
 
-pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
+/// The finding, and the checksum if naming it is all that has to be changed: fields of replies are judged without it then.
+pub(in super::super) fn missing_checksum(
+    evidence: &Evidence,
+) -> Option<(Finding, Option<ReplyChecksum>)> {
     let device = evidence.file.as_ref().map(|file| file.device());
     let is_open =
         |device: &DeviceFile| device.inputs.iter().all(|input| input.reply.checksum.is_none());
-    let Some(device) = device.filter(|device| is_open(device)) else { return Vec::new() };
+    let device = device.filter(|device| is_open(device))?;
     let mut replies: BTreeMap<&[u8], u32> = BTreeMap::new();
     for run in evidence.answers().flat_map(|(_, runs)| runs).filter(|run| !run.is_silence) {
         *replies.entry(&run.reply).or_default() += run.count;
     }
     replies.retain(|_, count| *count >= OFTEN);
-    let Some(found) = CommonChecksum::of(replies.keys().copied()) else { return Vec::new() };
-    let CommonChecksum { checksum, toml, frames } = found;
+    let CommonChecksum { checksum, toml, frames } = CommonChecksum::of(replies.keys().copied())?;
     let mut text = format!(
         "each reply holds a checksum: it is right in {frames} different replies. If [reply] names it, a reply that the line has garbled \
          is asked again, and is no answer. The outputs are without it then:\nchecksum = {toml}"
@@ -31,11 +33,13 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let named = device.outputs.iter().all(|rule| fits_both(&|reply| rule.name(reply).is_some()));
     let replaced =
         device.replacements.iter().all(|rule| fits_both(&|reply| rule.apply(reply) != reply));
-    if !(named && replaced) {
+    let is_all = named && replaced;
+    if !is_all {
         text += "\nA pattern of [[output]] or [[replace]] is for replies with their checksum: change it, too";
     }
-    let change = (named && replaced).then_some(Change::Checksum(toml));
-    vec![Finding { change, ..Finding::possible(FindingKind::MissingChecksum, text) }]
+    let change = is_all.then_some(Change::Checksum(toml));
+    let finding = Finding { change, ..Finding::possible(FindingKind::MissingChecksum, text) };
+    Some((finding, is_all.then_some(checksum)))
 }
 
 #[cfg(test)]
@@ -54,7 +58,7 @@ mod tests {
         [b"\x02\x81\x00\x83", b"\x02\x81\x01\x84", b"\x02\x90\x05\x97", b"\x02\x81\x07\x8a"];
 
     /// What is found in these replies, each of which comes twice, and in one that was garbled.
-    fn found(reply: &str, frames: &[&[u8]]) -> Vec<Finding> {
+    fn found(reply: &str, frames: &[&[u8]]) -> Option<Finding> {
         let text = format!("[[reset]]\nsteps = [{{ send = \"r\" }}]\n{reply}\n[inputs]\na = \"a\"");
         let mut evidence = evidence_of(&text);
         let all = frames.iter().chain(frames).copied().chain([&b"\x02\x81\x00\xc3"[..], b""]);
@@ -64,12 +68,12 @@ mod tests {
             let (input, output, is_silence) = (Input::new(0), &*escape(frame), frame.is_empty());
             evidence.answer(&Answer { input, output, is_silence, took }, None);
         }
-        find(&evidence)
+        missing_checksum(&evidence).map(|(finding, _)| finding)
     }
 
     #[test]
     fn the_checksum_of_the_replies_is_named() {
-        let [finding] = &found("[reply]\nlength = 4", &FRAMES)[..] else { panic!("one finding") };
+        let finding = found("[reply]\nlength = 4", &FRAMES).expect("a finding");
         assert_eq!(finding.change, Some(Change::Checksum("\"sum8\"".to_owned())));
         assert!(finding.text.contains("right in 4 different replies"), "{}", finding.text);
         assert!(!finding.is_wrong());
@@ -79,7 +83,7 @@ mod tests {
             let reply = format!(
                 "[reply]\nlength = 4\n[[output]]\nmatch = '{pattern}'\nname = \"${{0:hex}}\""
             );
-            let [finding] = &found(&reply, &FRAMES)[..] else { panic!("one finding") };
+            let finding = found(&reply, &FRAMES).expect("a finding");
             assert_eq!(finding.change.is_some(), is_proposed, "{pattern}");
             assert_ne!(finding.text.contains("change it, too"), is_proposed, "{}", finding.text);
         }
@@ -87,10 +91,10 @@ mod tests {
 
     #[test]
     fn nothing_is_found_where_the_file_names_it_or_a_reply_has_none() {
-        assert_eq!(found("[reply]\nlength = 4\nchecksum = \"sum8\"", &FRAMES), []);
+        assert_eq!(found("[reply]\nlength = 4\nchecksum = \"sum8\"", &FRAMES), None);
         assert_eq!(
             found("[reply]\nlength = 4", &[FRAMES[0], FRAMES[1], FRAMES[2], b"\x15\0\0\0"]),
-            []
+            None
         );
     }
 }

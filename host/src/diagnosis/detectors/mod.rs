@@ -37,6 +37,7 @@ mod unmet_end;
 pub(super) use changing_output::try_rules;
 #[cfg(test)]
 pub(super) use growing_word::GROWN;
+pub(super) use missing_checksum::missing_checksum;
 pub(super) use no_answer::advice as no_answer_advice;
 pub(super) use noise::is_noise;
 pub use time_outs::shorter_within;
@@ -48,7 +49,7 @@ use super::finding::Finding;
 pub(super) type Detector = fn(&Evidence) -> Vec<Finding>;
 
 /// All detectors, in the order in which their findings are reported.
-pub(super) const DETECTORS: [Detector; 25] = [
+pub(super) const DETECTORS: [Detector; 24] = [
     missing_line_end::find,
     late_resets::find,
     failed_resets::find,
@@ -71,7 +72,6 @@ pub(super) const DETECTORS: [Detector; 25] = [
     noise::find,
     echo::find,
     late_bytes::find,
-    missing_checksum::find,
     one_output::find,
     idle_input::find,
 ];

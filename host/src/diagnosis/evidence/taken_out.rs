@@ -11,9 +11,19 @@ use super::super::stray_byte::{StrayByte, is_with};
 use super::super::unasked::{KeptExchange, UnaskedLine, unasked_lines};
 use super::Evidence;
 use super::stray::stray_byte;
+use crate::device::ReplyChecksum;
 use crate::escape::{escape, pattern};
 
 impl Evidence {
+    /// Takes the checksum off the replies that hold it.
+    pub(in super::super) fn take_off(&mut self, checksum: &ReplyChecksum) {
+        for run in self.answers.values_mut().flatten() {
+            if let Some(data) = checksum.verify(&run.reply) {
+                run.reply = data.into_owned();
+            }
+        }
+    }
+
     /// Whether a line of this kind came again and again while nothing was asked: then it belongs to no input.
     pub(in super::super) fn is_by_itself(&self, line: &UnaskedLine) -> bool {
         self.listening.by_itself().iter().any(|known| is_one(known, line))
