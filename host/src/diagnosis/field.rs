@@ -380,7 +380,7 @@ mod tests {
 
     #[test]
     fn a_field_is_found_with_what_stands_around_it() {
-        let cases: [(&[&[u8]], &str); 13] = [
+        let cases: [(&[&[u8]], &str); 14] = [
             (&[b"uptime 123 s", b"uptime 124 s", b"uptime 9 s"], r"(uptime )\d+( s)"),
             (&[b"v1 up 12ms\n", b"v1 up 13ms\n"], r"(v1 up )\d+(ms)"),
             (&[b"ok\r\nat 0x3fa0\r\n> ", b"ok\r\nat 0x3fb8\r\n> "], "(at 0x)[0-9A-Fa-f]+"),
@@ -400,6 +400,8 @@ mod tests {
             (&[b"at 12:59:58", b"at 13:00:01"], r"(at )[\d.,:]+"),
             (&[b"V=-0.002 V", b"V=0.003 V"], r"(V=)[-+]?[\d.,:]+( V)"),
             (&[b"V=-0.002", b"V=-0.003"], r"(V=-)[\d.,:]+"),
+            // A dash behind a letter is none, whatever else differs in its sign.
+            (&[b"a-1 at -2", b"a-3 at 2"], r"(a-)\d+( at )[-+]?[\d.,:]+"),
             // Nothing but numbers stands in the line.
             (&[b"n\r\n 17 \r\n> ", b"n\r\n 18 \r\n> ", b"n\r\n 9 \r\n> "], r"(?mR)^( )\d+( )$"),
         ];

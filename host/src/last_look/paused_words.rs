@@ -452,6 +452,8 @@ mod tests {
         let mut motor = SlowMotor { is_busy: true, ..SlowMotor::new(400) };
         let look = looked(&mut motor, FILE, 10);
         assert_eq!(look.refuting, [refuting_word("start start", Some(1), "error", "busy")]);
+        // Nothing stands between, so no shorter word is asked.
+        assert_eq!(look.asked.resets, 7);
         // Without what stands between, the model says something else: nothing is left out.
         let mut motor = SlowMotor::new(400);
         let (device, model) = (device(FILE), model());
@@ -520,7 +522,7 @@ mod tests {
         let look = look(&mut motor, &device(FILE), &model(), 9 * PAUSE, &[], goes_on);
         assert_eq!((motor.pauses, look.asked.symbols), (1, 3), "three inputs, and no second word");
         // The user has made time part of the model.
-        for (wait_ms, words) in [(2000, 0), (20, 8)] {
+        for (wait_ms, words) in [(1000, 0), (999, 8)] {
             let mut motor = SlowMotor::new(400);
             let waits = format!("{FILE}\nwait = {{ wait_ms = {wait_ms} }}");
             assert_eq!(looked(&mut motor, &waits, 10).asked.resets, words);
@@ -530,6 +532,18 @@ mod tests {
             let file = FILE.replace("lines = 1", &format!("lines = 1\nlate = \"{late}\""));
             assert_eq!(looked(&mut SlowMotor::new(400), &file, 10).asked.resets, words, "{late}");
         }
+    }
+
+    #[test]
+    fn what_was_found_is_confirmed_though_time_is_up_but_no_other_word_is_asked() {
+        for (seconds, found) in [(1, 0), (2, 1)] {
+            let look = looked(&mut SlowMotor::new(400), FILE, seconds);
+            assert_eq!(look.refuting.len(), found, "{seconds}");
+        }
+        // A garbled answer takes three pauses: itself, a shorter word, and the same word again.
+        let mut motor = SlowMotor { garbled: &[1], ..SlowMotor::new(60_000) };
+        looked(&mut motor, FILE, 3);
+        assert_eq!(motor.pauses, 3);
     }
 
     #[test]

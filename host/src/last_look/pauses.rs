@@ -129,4 +129,48 @@ pub(super) mod tests {
         let first = paused_words(&model, &device).next().expect("a word");
         assert_eq!(word::format(&first.word, &names), "stop status start");
     }
+
+    /// The words for a model, with `|` at the pause.
+    fn shown(model: &Machine, device: &DeviceFile) -> Vec<String> {
+        let names: Vec<_> = device.inputs.iter().map(|input| input.name.clone()).collect();
+        let shown = |it: PausedWord| {
+            let (before, after) = it.word.split_at(it.before);
+            format!("{} | {}", word::format(before, &names), word::format(after, &names))
+        };
+        paused_words(model, device).map(shown).collect()
+    }
+
+    #[test]
+    fn a_pause_is_followed_by_the_inputs_that_tell_most() {
+        let model = machine(&[
+            (0, "go", 1, "ok"),
+            (0, "a", 0, "x"),
+            (0, "b", 0, "x"),
+            (0, "c", 0, "x"),
+            (0, "get", 0, "zero"),
+            (1, "go", 0, "ok"),
+            (1, "a", 1, "x"),
+            (1, "b", 1, "x"),
+            (1, "c", 1, "x"),
+            (1, "get", 1, "one"),
+        ]);
+        let (head, _) = FILE.split_once("[inputs]").expect("inputs");
+        let inputs = ["go", "a", "b", "c", "get"].map(|name| format!("{name} = \"{name}\"\n"));
+        let words = shown(&model, &device(&format!("{head}[inputs]\n{}", inputs.concat())));
+        // Each answer of an input once, and then in a second state.
+        let before = ["", "go", "a", "b", "c", "get", "go get", "go go", "go a", "go b", "go c"];
+        assert_eq!(words, before.map(|before| format!("{before} | get a b c")));
+    }
+
+    #[test]
+    fn where_more_may_come_without_being_asked_for_is_no_pause() {
+        for late in ["output", "reply"] {
+            let input =
+                format!("status = {{ text = \"status\", reply = {{ late = \"{late}\" }} }}");
+            let device = device(&FILE.replace("status = \"status\"", &input));
+            let words = shown(&model(), &device);
+            let befores: Vec<_> = words.iter().filter_map(|it| it.split(" | ").next()).collect();
+            assert_eq!(befores, ["start", "stop", "start start", "start stop"], "{late}");
+        }
+    }
 }
