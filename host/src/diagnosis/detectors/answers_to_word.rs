@@ -3,6 +3,7 @@
 use mealybug_core::Input;
 
 use super::super::evidence::Evidence;
+use crate::escape::escape;
 
 /// Begins a sentence about the answers to a word.
 pub(super) fn asked(evidence: &Evidence, word: &[Input]) -> String {
@@ -10,6 +11,14 @@ pub(super) fn asked(evidence: &Evidence, word: &[Input]) -> String {
     match word.len() {
         1 => format!("From a reset, `{shown}` is answered"),
         _ => format!("The last input of `{shown}` is answered"),
+    }
+}
+
+/// The output of which this is the reply. A run knows only outputs, and takes them for replies.
+pub(super) fn output_of(evidence: &Evidence, reply: &[u8]) -> String {
+    match &evidence.file {
+        Some(file) => file.device().name_output(reply),
+        None => escape(reply),
     }
 }
 

@@ -1,8 +1,9 @@
 //! Answers that change by themselves, and fields that keep changing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use mealybug_core::Input;
+use regex::bytes::Regex;
 
 use super::super::answers::{AnswersByWord, bytes};
 use super::super::evidence::{Evidence, ProposalTrial};
@@ -10,9 +11,9 @@ use super::super::field::{ChangingField, FieldRule, FieldShape, UntriedField, is
 use super::super::finding::{Change, Example, Finding, FindingKind};
 use super::super::garbled::{is_near, is_rare, lacks_a_byte};
 use super::super::spells::{AnswerSpells, spells};
-use super::answers_to_word::{asked, counts, replies};
+use super::answers_to_word::{asked, counts, output_of, replies};
 use super::joined_fields::{join, rule_for_all};
-use super::rule_trial::{fits, objection, objection_beside};
+use super::rule_trial::{breaks_outputs, fits, objection, objection_beside};
 use crate::short_output::{short, short_both};
 
 /// A cause that no trial shows: what is done later meets one word or the next.
@@ -136,10 +137,22 @@ fn field_advice(
     beside: &[FieldRule],
     counts: &str,
 ) -> (String, Option<FieldShape>) {
+    if breaks_outputs(evidence, &shape.rule()) {
+        let text = format!(
+            "What changes is a field: {shown} ({counts}). The [[output]] rules name what stands around it, so no [[replace]] is \
+             proposed: let their patterns or their `name` leave it out"
+        );
+        return (text, None);
+    }
     let object =
         |shape: &FieldShape| objection_beside(evidence, &evidence.answers, &shape.rule(), beside);
     let fits = |shape: &FieldShape| fits(&evidence.answers, &shape.rule()).len();
-    let wide = wide.filter(|wide| fits(wide) > fits(&shape) && object(wide).is_none());
+    let may_be_wide = |wide: &FieldShape| {
+        fits(wide) > fits(&shape)
+            && object(wide).is_none()
+            && !breaks_outputs(evidence, &wide.rule())
+    };
+    let wide = wide.filter(may_be_wide);
     let shape = wide.unwrap_or(shape);
     let told_apart = object(&shape);
     // A line that is nothing but a number may be what the device is asked for, so not all of it is taken away without a question.
@@ -177,8 +190,11 @@ fn only_last_digits(
     shape: &FieldShape,
     beside: &[FieldRule],
 ) -> Option<FieldShape> {
-    let may_be =
-        |shape: &FieldShape| objection_beside(evidence, answers, &shape.rule(), beside).is_none();
+    let may_be = |shape: &FieldShape| {
+        let rule = shape.rule();
+        objection_beside(evidence, answers, &rule, beside).is_none()
+            && !breaks_outputs(evidence, &rule)
+    };
     shape.with_last_digits(answers).filter(may_be)
 }
 
@@ -268,7 +284,36 @@ fn fields_of(evidence: &Evidence, word: &[Input]) -> Vec<ChangingField> {
     {
         return Vec::new();
     }
-    ChangingField::find_all(&replies)
+    let mut fields = ChangingField::find_all(&replies);
+    // A field that outputs leave out is none of theirs.
+    let rules: Vec<_> = fields.iter().map(|field| field.shape.rule()).collect();
+    let mut needed: Vec<_> = (0..rules.len()).collect();
+    for at in 0..rules.len() {
+        let others: Vec<_> = needed.iter().copied().filter(|other| *other != at).collect();
+        if have_one_output(evidence, &replies, others.iter().map(|at| &rules[*at])) {
+            needed = others;
+        }
+    }
+    let mut number = 0..;
+    fields.retain(|_| number.next().is_some_and(|at| needed.contains(&at)));
+    fields
+}
+
+/// Whether all these replies are one output after these rules.
+fn have_one_output<'r>(
+    evidence: &Evidence,
+    replies: &[&[u8]],
+    rules: impl Iterator<Item = &'r FieldRule>,
+) -> bool {
+    let rules: Vec<_> =
+        rules.filter_map(|rule| Some((Regex::new(&rule.pattern).ok()?, &rule.with))).collect();
+    let output = |reply: &&[u8]| {
+        let after = rules.iter().fold(reply.to_vec(), |reply, (regex, with)| {
+            regex.replace_all(&reply, with.as_bytes()).into_owned()
+        });
+        output_of(evidence, &after)
+    };
+    replies.iter().map(output).collect::<BTreeSet<_>>().len() == 1
 }
 
 /// Tries the rules of all findings from this number on, and tells what came of it. The same rule is said once.

@@ -13,8 +13,8 @@ use super::super::common_field::{in_common, with_name_only};
 use super::super::evidence::Evidence;
 use super::super::field::{FieldRule, FieldShape, UntriedField};
 use super::super::finding::{Change, Finding, FindingKind};
-use super::answers_to_word::{asked, counts};
-use super::rule_trial::{fits, objection};
+use super::answers_to_word::{asked, counts, output_of};
+use super::rule_trial::{breaks_outputs, fits, objection};
 use crate::short_output::short_both;
 
 /// Findings with their fields, and a shape that takes them all out.
@@ -107,30 +107,38 @@ fn may_join(
 ) -> bool {
     let rules: Vec<_> = shapes.iter().map(|shape| shape.rule()).collect();
     let common = common.rule();
-    objection(evidence, answers, &common).is_none() && !hides_more(answers, &common, &rules)
+    objection(evidence, answers, &common).is_none()
+        && !hides_more(evidence, answers, &common, &rules)
+        && !breaks_outputs(evidence, &common)
 }
 
 /// Whether a rule makes answers to an input equal that other rules leave different, and no word was seen to change that way.
-fn hides_more(answers: &AnswersByWord, rule: &FieldRule, others: &[FieldRule]) -> bool {
+fn hides_more(
+    evidence: &Evidence,
+    answers: &AnswersByWord,
+    rule: &FieldRule,
+    others: &[FieldRule],
+) -> bool {
     let compiled = |rule: &FieldRule| Some((Regex::new(&rule.pattern).ok()?, rule.with.clone()));
     let others: Option<Vec<_>> = others.iter().map(compiled).collect();
     let (Some((regex, with)), Some(others)) = (compiled(rule), others) else { return true };
     let is_by_others = |reply: &[u8]| others.iter().any(|(regex, _)| regex.is_match(reply));
     // By the last input and the answer after the rule: the answers before it, and whether a word had several of them.
-    let mut equal: BTreeMap<_, (BTreeSet<&[u8]>, bool)> = BTreeMap::new();
+    let mut equal: BTreeMap<_, (BTreeSet<String>, bool)> = BTreeMap::new();
     for (word, runs) in answers {
-        let mut of_word: BTreeMap<_, &[u8]> = BTreeMap::new();
+        let mut of_word: BTreeMap<_, String> = BTreeMap::new();
         for reply in runs.iter().map(|run| run.reply.as_slice()) {
             if !regex.is_match(reply) || is_by_others(reply) {
                 continue;
             }
-            let after = regex.replace_all(reply, with.as_bytes()).into_owned();
-            let (replies, varies) = equal.entry((word.last(), after.clone())).or_default();
-            replies.insert(reply);
-            *varies |= of_word.insert(after, reply).is_some_and(|before| before != reply);
+            let output = output_of(evidence, reply);
+            let after = output_of(evidence, &regex.replace_all(reply, with.as_bytes()));
+            let (outputs, varies) = equal.entry((word.last(), after.clone())).or_default();
+            outputs.insert(output.clone());
+            *varies |= of_word.insert(after, output.clone()).is_some_and(|before| before != output);
         }
     }
-    equal.values().any(|(replies, varies)| replies.len() > 1 && !varies)
+    equal.values().any(|(outputs, varies)| outputs.len() > 1 && !varies)
 }
 
 /// The finding for all findings of a group.
@@ -219,8 +227,9 @@ mod tests {
         let common = in_common(&rules[0], &rules[1]).expect("a name").rule();
         let rules = rules.map(|shape| shape.rule());
         let fields = (&[0][..], &["ok n=5", "ok n=6"][..]);
+        let evidence = Evidence::new(&[], false);
         let hides = |others: &[(&[u32], &[&str])]| {
-            hides_more(&answers(&[&[fields][..], others].concat()), &common, &rules)
+            hides_more(&evidence, &answers(&[&[fields][..], others].concat()), &common, &rules)
         };
         let [one, other]: [(&[u32], &[&str]); 2] = [(&[1], &["at n=1"]), (&[0, 1], &["at n=2"])];
         assert!(hides(&[one, other]));

@@ -11,6 +11,7 @@ use regex::bytes::Regex;
 use super::super::answers::{AnswersByWord, AskedWord};
 use super::super::evidence::Evidence;
 use super::super::field::{FieldRule, number, taken_out};
+use super::answers_to_word::output_of;
 use super::stable_words::are_stable;
 use crate::short_output::short;
 
@@ -71,6 +72,7 @@ pub(super) fn objection_beside(
         let after = all.iter().fold(runs[0].reply.clone(), |reply, (regex, with)| {
             regex.replace_all(&reply, with.as_bytes()).into_owned()
         });
+        let after = output_of(evidence, &after);
         equal.entry((word.last(), after)).or_default().push(SeenOutputs {
             word,
             runs,
@@ -89,6 +91,17 @@ pub(super) fn objection_beside(
     ))
 }
 
+/// Whether a rule changes replies so that other [[output]] rules than before name them, or none.
+pub(super) fn breaks_outputs(evidence: &Evidence, rule: &FieldRule) -> bool {
+    let outputs = evidence.file.as_ref().map_or(&[][..], |file| &file.device().outputs);
+    let Ok(regex) = Regex::new(&rule.pattern) else { return false };
+    let naming = |reply: &[u8]| outputs.iter().position(|rule| rule.name(reply).is_some());
+    let mut replies = evidence.answers.values().flatten().map(|run| &run.reply);
+    !outputs.is_empty()
+        && replies
+            .any(|reply| naming(reply) != naming(&regex.replace_all(reply, rule.with.as_bytes())))
+}
+
 /// Two words that the device tells apart, of those whose answers a rule makes equal.
 fn different<'s, 'e>(
     seen: &'s [SeenOutputs<'e>],
@@ -97,7 +110,7 @@ fn different<'s, 'e>(
     // Each of the two always has the same answer, not by chance, and these answers differ.
     let mut stable = seen.iter().filter(|seen| seen.runs.len() == 1);
     if let Some(first) = stable.next()
-        && let Some(other) = stable.find(|other| other.runs[0].reply != first.runs[0].reply)
+        && let Some(other) = stable.find(|other| other.runs[0].output != first.runs[0].output)
         && are_stable(seen.iter().map(|seen| seen.runs))
     {
         return Some((first, other));

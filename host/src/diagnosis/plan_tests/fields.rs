@@ -154,6 +154,63 @@ fn a_field_that_tells_states_apart_is_kept_where_another_line_has_a_clock() {
     }
 }
 
+/// A lock with a voltmeter and a clock in its prompt, which the [[output]] rule leaves out. `volts` is shown with its state.
+fn checked_with_prompt(volts: impl Fn(&str) -> u32) -> (String, Checked) {
+    let rule = r"
+[[output]]
+match = '(?s)^(?<text>.*)\n\[ *\d+\.\d+\] > $'
+name = '${text}'
+[inputs]";
+    let end = "match = '> $'\ngrace_ms = 0";
+    let text = with_inputs(LOCK).replace("lines = 1", end).replace("[inputs]", rule);
+    let (mut lock, mut rng) = (lock(), fastrand::Rng::with_seed(1));
+    let device = |line: &str, number: u32| match lock(line) {
+        "" => Vec::new(),
+        state @ ("open" | "closed") => {
+            said(format!("VM {}.{} V\n[  {number}.1] > ", volts(state), rng.u32(..3)))
+        }
+        text => said(format!("{text}\n[  {number}.1] > ")),
+    };
+    let report = checked_while(&text, device, |_| true);
+    (text, report)
+}
+
+#[test]
+fn what_outputs_leave_out_is_no_field_of_theirs() {
+    let (text, report) = checked_with_prompt(|_| 24);
+    assert_eq!(rules(&report), [r"(VM )[\d.,:]+( V)"], "{:#?}", report.findings);
+    let [found] = &wrong(&report)[..] else { panic!("{:#?}", report.findings) };
+    let device = DeviceFile::parse(Path::new("lock.toml"), &mended_by(&text, found));
+    assert_eq!(device.expect("a device file").name_output(b"VM 24.1 V\n[  7.1] > "), "VM # V");
+}
+
+#[test]
+fn a_field_is_judged_by_outputs_without_what_they_leave_out() {
+    let (_, report) = checked_with_prompt(|state| if state == "open" { 12 } else { 5 });
+    for rule in rules(&report) {
+        assert!(!rule.starts_with(r"(VM )[\d"), "{rule}");
+    }
+    let [found] = &wrong(&report)[..] else { panic!("{:#?}", report.findings) };
+    assert!(found.text.contains("What changes"), "{}", found.text);
+}
+
+/// A rule without which the [[output]] rules would not fit any more is not proposed.
+#[test]
+fn a_field_that_output_rules_fit_is_theirs_to_leave_out() {
+    let rule = "[[output]]\nmatch = '^(\\w+) T:([\\d.]+)\\n$'\nname = '${1} at ${2}'\n[inputs]";
+    let text = with_inputs(LOCK).replace("[inputs]", rule);
+    let report = checked_while(&text, warm_lock(), |_| true);
+    assert_eq!(rules(&report), [""; 0], "{:#?}", report.findings);
+    assert!(!wrong(&report).is_empty());
+    for found in wrong(&report) {
+        assert!(
+            found.text.contains("let their patterns or their `name` leave it out"),
+            "{}",
+            found.text
+        );
+    }
+}
+
 #[test]
 fn two_fields_that_have_nothing_to_do_with_each_other_stay_two() {
     for [one, other] in [["uptime: ", "tries: "], ["x", "number "], ["count: ", "amount: "]] {
