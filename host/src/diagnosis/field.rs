@@ -67,6 +67,13 @@ pub struct FieldRule {
 }
 
 impl FieldRule {
+    /// Whether the rule leaves no difference between two replies.
+    pub(super) fn makes_equal(&self, replies: [&[u8]; 2]) -> bool {
+        let Ok(regex) = Regex::new(&self.pattern) else { return false };
+        let [one, other] = replies.map(|reply| regex.replace_all(reply, self.with.as_bytes()));
+        one == other
+    }
+
     /// The rule as lines of a device file.
     pub fn toml(&self) -> String {
         let Self { pattern, with } = self;

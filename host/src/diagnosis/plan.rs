@@ -28,7 +28,7 @@ use fastrand::Rng;
 use mealybug_core::Input;
 
 use super::checked_device::CheckedDevice;
-use super::detectors::{DETECTORS, is_noise, missing_checksum, try_rules};
+use super::detectors::{DETECTORS, is_noise, leave_out_values, missing_checksum, try_rules};
 use super::device_file::EditableDeviceFile;
 use super::evidence::Evidence;
 use super::explore::Exploration;
@@ -264,6 +264,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
             evidence.take_off(checksum);
         }
         let mut findings: Vec<_> = DETECTORS.iter().flat_map(|find| find(&evidence)).collect();
+        leave_out_values(&mut evidence, &mut findings);
         findings.extend(missing.map(|(finding, _)| finding));
         // What was not asked any more may be slower, and a few answers may be lines that came unasked.
         findings.retain(|finding| is_complete || !finding.rests_on_many_answers());

@@ -1,7 +1,9 @@
 //! Answers that a fault of the line has garbled.
 
+use super::super::answers::bytes;
 use super::super::evidence::Evidence;
-use super::super::finding::{Example, Finding, FindingKind};
+use super::super::finding::{Change, Example, Finding, FindingKind};
+use super::super::garbled::GarbledAnswer;
 use super::answers_to_word::asked;
 use crate::short_output::short_both;
 
@@ -47,6 +49,24 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     vec![Finding { example, ..Finding::possible(FindingKind::Garbled, text) }]
 }
 
+/// A value of a field that came once is no fault of the line: judges the garbled answers again without those that proposed rules
+/// make equal to the usual ones.
+pub(in super::super) fn leave_out_values(evidence: &mut Evidence, findings: &mut Vec<Finding>) {
+    let rules = || {
+        findings.iter().filter_map(|finding| match &finding.change {
+            Some(Change::Replace(rule)) => Some(rule),
+            _ => None,
+        })
+    };
+    let is_value = |it: &GarbledAnswer| {
+        let [output, usual] = [&it.output, &it.usual].map(|output| bytes(output));
+        rules().any(|rule| rule.makes_equal([&output, &usual]))
+    };
+    evidence.garbled.retain(|it, _| !is_value(it));
+    findings.retain(|it| it.kind != FindingKind::Garbled);
+    findings.extend(find(evidence));
+}
+
 /// The next greater number with one digit that is not 0.
 fn up_to_one_digit(share: f64) -> f64 {
     let step = 10_f64.powf(share.log10().floor());
@@ -62,6 +82,7 @@ mod tests {
 
     use super::super::super::evidence::Answer;
     use super::super::super::evidence::testing::evidence_of;
+    use super::super::super::field::FieldRule;
     use super::*;
 
     #[test]
@@ -80,6 +101,31 @@ mod tests {
             }
             evidence.take_out_garbled();
             assert_eq!(evidence.garbled.len(), count, "{checksum}");
+        }
+    }
+
+    #[test]
+    fn a_value_of_a_field_that_a_rule_takes_out_was_not_garbled() {
+        let rule = |unit: &str| FieldRule {
+            pattern: format!(r"(up )\d+( {unit})"),
+            with: "$1#$2".to_owned(),
+        };
+        for (unit, left) in [("s", 1), ("min", 4)] {
+            let mut evidence =
+                evidence_of("[[reset]]\nsteps = [{ send = \"r\" }]\n[inputs]\na = \"a\"");
+            for output in ["up 3 s", "up 7 s", "vp 5 s", "up 1 s"] {
+                let word = vec![Input::new(0)];
+                let answer =
+                    GarbledAnswer { word, output: output.to_owned(), usual: "up 5 s".to_owned() };
+                evidence.garbled.insert(answer, 1);
+            }
+            let change = Some(Change::Replace(rule(unit)));
+            let other = Finding { change, ..Finding::shown(FindingKind::ChangingOutput, "") };
+            let mut findings = [vec![other], find(&evidence)].concat();
+            leave_out_values(&mut evidence, &mut findings);
+            assert_eq!((evidence.garbled.len(), findings.len()), (left, 2), "{unit}");
+            let said = format!("{left} of ");
+            assert!(findings[1].text.starts_with(&said), "{}", findings[1].text);
         }
     }
 

@@ -35,6 +35,7 @@ mod unmet_after_words;
 mod unmet_end;
 
 pub(super) use changing_output::try_rules;
+pub(super) use garbled::leave_out_values;
 #[cfg(test)]
 pub(super) use growing_word::GROWN;
 pub(super) use missing_checksum::missing_checksum;
