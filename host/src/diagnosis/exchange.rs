@@ -74,6 +74,21 @@ impl ObservedExchange {
         self.reply.iter().chain(&self.late)
     }
 
+    /// When the first byte behind the echo came that is no line end; `None` if none came, or what came is no echo.
+    pub(super) fn answer_after_echo(&self) -> Option<Duration> {
+        let echo = self.sent.trim_ascii_end();
+        let mut came = Vec::new();
+        for (at, bytes) in self.all() {
+            came.extend_from_slice(bytes);
+            match came.strip_prefix(echo) {
+                Some(rest) if !rest.trim_ascii().is_empty() => return Some(*at),
+                None if !echo.starts_with(&came) => return None,
+                _ => {}
+            }
+        }
+        None
+    }
+
     /// The bytes of the reply.
     pub(super) fn reply_bytes(&self) -> Vec<u8> {
         self.reply.iter().flat_map(|(_, bytes)| bytes.iter().copied()).collect()

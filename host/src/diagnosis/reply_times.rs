@@ -18,7 +18,7 @@ pub struct Timing {
     pub unmet: u32,
     /// How many replies neither met an end nor were ended by silence: the connection ended, or a wait was over.
     pub broken_off: u32,
-    /// The time to the first byte; with `echo`, to the last byte.
+    /// The time to the first byte, with `echo` to the first byte behind it. To the last byte where that is not known.
     pub wait: Spread,
     /// The longest pause between two bytes of a reply.
     pub gap: Spread,
@@ -65,7 +65,10 @@ impl Timing {
         let times: Vec<_> = exchange.all().map(|(at, _)| *at).collect();
         self.add_whole(times.last().copied().unwrap_or_default().max(*end));
         if let (Some(first), Some(last)) = (times.first(), times.last()) {
-            let wait = if rule.echo { *last } else { *first };
+            let wait = match rule.echo {
+                true => exchange.answer_after_echo().unwrap_or(*last),
+                false => *first,
+            };
             self.wait.add(wait);
             self.gap.add(longest_gap(&times));
             let needs_end = rule.has_end() && rule.quiet.is_none();
@@ -124,6 +127,24 @@ pub(super) mod tests {
         ) {
             let exchange = ObservedExchange::new(during, end_ms * MS, later);
             self.add(rule, &exchange.expect("an input that was sent"));
+        }
+    }
+
+    #[test]
+    fn the_wait_for_an_answer_ends_behind_the_echo() {
+        let rule = ReplySection { echo: true, ..ReplySection::default() };
+        for (pieces, wait) in [
+            (&[(1, "g"), (2, "o\r\n"), (10, "OK\r\n"), (310, "DONE\r\n")][..], 10),
+            (&[(3, "go\r\nOK\r\n"), (40, "> ")], 3),
+            // No echo, and nothing behind it.
+            (&[(5, "OK\r\n"), (40, "> ")], 40),
+            (&[(5, "go"), (7, "\r\n")], 7),
+        ] {
+            let events = pieces.iter().map(|(ms, text)| received(100 + ms, text));
+            let during: Vec<_> = std::iter::once(sent(100)).chain(events).collect();
+            let mut timing = Timing::default();
+            timing.passed(&rule, &during, 500, &[]);
+            assert_eq!(timing.wait.longest, wait * MS, "{pieces:?}");
         }
     }
 
