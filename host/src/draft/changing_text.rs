@@ -9,6 +9,8 @@ use crate::escape::pattern;
 
 /// A number in decimal or, behind `0x`, in hex digits.
 static NUMBER: LazyLock<bytes::Regex> = LazyLock::new(|| bytes_pattern("0x[0-9A-Fa-f]+|[0-9]+"));
+/// A decimal number, with blanks that fill up its place.
+static FILLED: LazyLock<bytes::Regex> = LazyLock::new(|| bytes_pattern(" *[0-9]+"));
 /// A piece of a date: a number, a name or blanks.
 static PART: LazyLock<bytes::Regex> =
     LazyLock::new(|| bytes_pattern("0x[0-9A-Fa-f]+|[0-9]+|[A-Za-z]+| +"));
@@ -52,6 +54,22 @@ pub(super) fn with_any_numbers(bytes: &[u8], heard: &[u8]) -> Option<String> {
         match is_number && others.next() != Some(&bytes[part.clone()]) {
             true => any_number(&bytes[part]).to_owned(),
             false => any_if(&changing, bytes, part),
+        }
+    }))
+}
+
+/// A pattern for bytes at the end of `heard`, where other decimal numbers may stand: any number where they differ, and any blanks in
+/// front of it if there are some. `None` if `heard` ends otherwise.
+pub(super) fn with_other_numbers(bytes: &[u8], heard: &[u8]) -> Option<String> {
+    let any = with_parts(bytes, &FILLED, |_| "( *[0-9]+)".to_owned()) + "$";
+    let heard = bytes::Regex::new(&any).ok()?.captures(heard)?;
+    let mut others = heard.iter().flatten().skip(1).map(|number| number.as_bytes());
+    Some(with_parts(bytes, &FILLED, |part| {
+        let own = &bytes[part];
+        match others.next().filter(|other| *other != own) {
+            None => pattern(own),
+            Some(other) if own[0] == b' ' || other[0] == b' ' => r" *\d+".to_owned(),
+            Some(_) => r"\d+".to_owned(),
         }
     }))
 }
@@ -104,6 +122,15 @@ fn changing(bytes: &[u8]) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_numbers_that_differ_are_any() {
+        let any = |own: &str, heard: &str| with_other_numbers(own.as_bytes(), heard.as_bytes());
+        let pattern = any("[ 26.511] #2 v3> ", "help\r\n[  0.051] #0 v3> ").expect("numbers");
+        assert_eq!(pattern, r"\[ *\d+\.\d+\] #\d+ v3> ");
+        assert_eq!(any("[9] > ", "[10] > ").as_deref(), Some(r"\[\d+\] > "));
+        assert_eq!(any("[9] > ", "[9] $ "), None);
+    }
 
     #[test]
     fn dates_may_be_other_dates() {

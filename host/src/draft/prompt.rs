@@ -2,6 +2,7 @@
 
 use regex::bytes::{Regex, RegexBuilder};
 
+use super::changing_text::with_other_numbers;
 use crate::escape::{escape, escaped, pattern};
 
 /// A prompt of a device.
@@ -63,6 +64,14 @@ impl DevicePrompt {
         let is_nameless = |pattern: Regex| pattern.capture_names().flatten().next().is_none();
         let surrounded = format!(r"(?<prompt>{}|x)\s*$", self.text_pattern());
         self.at_end().is_ok_and(is_nameless) && Regex::new(&surrounded).is_ok()
+    }
+
+    /// The same with any number where `heard` ends with another one; `None` if `heard` ends with this prompt, or otherwise.
+    pub fn with_numbers_of(&self, heard: &[u8]) -> Option<Self> {
+        let Self::Text(text) = self else { return None };
+        let is_other = self.len_in(heard).is_none();
+        let pattern = with_other_numbers(text.as_bytes(), heard).filter(|_| is_other);
+        pattern.map(Self::Pattern).filter(Self::is_valid)
     }
 
     /// How many bytes of an answer it takes at the end; `None` if the answer ends with something else.

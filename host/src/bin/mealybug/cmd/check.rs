@@ -322,7 +322,9 @@ fn why_unwritten(is_ended: bool, found: usize, left_out: usize) -> &'static str 
     match (is_ended, found, left_out) {
         (true, ..) => "the check was interrupted before it found a change",
         (false, 0, _) => "nothing has to be changed",
-        (false, found, left_out) if left_out < found => "what was found needs another remedy",
+        (false, found, left_out) if left_out < found => {
+            "no change of the file mends what was found"
+        }
         (false, ..) => LEFT_OUT,
     }
 }
@@ -492,7 +494,7 @@ mod tests {
         assert_eq!(why_unwritten(false, 1, 1), LEFT_OUT);
         assert_eq!(why_unwritten(false, 2, 1), why_unwritten(false, 2, 0));
         assert!(why_unwritten(true, 1, 1).starts_with("the check was interrupted"));
-        assert_eq!(why_unwritten(false, 2, 0), "what was found needs another remedy");
+        assert_eq!(why_unwritten(false, 2, 0), "no change of the file mends what was found");
         assert_eq!(why_unwritten(false, 0, 0), "nothing has to be changed");
     }
 

@@ -94,6 +94,11 @@ pub(super) fn sent(answer: &str, is_text: bool, line_end: &str) -> Result<Vec<u8
         };
         return Some(bytes).filter(|bytes| !bytes.is_empty()).ok_or("something to send");
     }
+    if answer.contains("${") {
+        return Err(
+            "hex digits without ${…}: a checksum is asked for after the inputs, and all else is written into the file by hand",
+        );
+    }
     let bytes = typed_bytes(answer).filter(|bytes| !bytes.is_empty());
     bytes.ok_or("pairs of hex digits, such as 01 03 ff, or \\x01\\x03\\xff")
 }
@@ -141,6 +146,8 @@ mod tests {
         {
             assert!(sent(wrong, false, "").is_err(), "{wrong}");
         }
+        let instead = sent("01 03 ${sum8}", false, "").expect_err("hex digits alone");
+        assert!(instead.contains("a checksum is asked for after the inputs"), "{instead}");
     }
 
     #[test]

@@ -35,6 +35,7 @@ impl Questions<'_> {
                     taken.push(step.clone());
                     if let Some(heard) = &heard {
                         self.say(&heard.shown(&self.known))?;
+                        self.tell_of_numbers_in_prompts(&heard.bytes())?;
                         is_ready_before = self.is_ready_before(link, &taken, heard)?;
                         if !self.known.is_text() {
                             came_twice = self.try_twice(link, &taken, &heard.bytes())?;
@@ -92,6 +93,22 @@ impl Questions<'_> {
             (false, true) => "dtr",
         };
         self.one_of_several(Topic::Reset, (&question, default), "Another step of the reset", read)
+    }
+
+    /// Lets a prompt be one with any number where what was heard ends with another number, and says so.
+    fn tell_of_numbers_in_prompts(&mut self, heard: &[u8]) -> Result<()> {
+        for at in 0..self.known.prompts.len() {
+            let before = &self.known.prompts[at];
+            let Some(any) = before.with_numbers_of(heard) else { continue };
+            let text = format!(
+                "  The prompt `{}` has other numbers now: the file has the pattern `{}` for it.\n",
+                before.typed(),
+                any.typed()
+            );
+            self.say(&text)?;
+            self.known.prompts[at] = any;
+        }
+        Ok(())
     }
 
     /// What the device says after a step of a reset, from what was heard then.

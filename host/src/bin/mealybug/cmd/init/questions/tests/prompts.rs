@@ -158,3 +158,23 @@ fn a_reset_waits_for_the_line_before_the_prompt_of_lines() {
     let device = DeviceFile::parse("x".as_ref(), &text).expect("a device file");
     assert!(device.inputs[0].reply.lines.is_none() && text.contains("match = '> $'"), "{text}");
 }
+
+/// A device with the time since its start in the prompt.
+#[test]
+fn a_prompt_with_a_number_that_changes_is_any_number() {
+    let mut started = Duration::from_secs(0);
+    let react = move |now: Duration, sent: &[u8]| {
+        if sent == b"boot\r" {
+            started = now;
+        }
+        let up = (now - started).as_millis() + 51;
+        let said = format!("ok\r\n[{:3}.{:03}] main> ", up / 1000, up % 1000);
+        (said.leak().as_bytes() as &[u8], false)
+    };
+    // Kind, port, harmless line, prompt, no other, reset, ready, no other step, inputs.
+    let (draft, shown) = asked_at(true, react, "1\nx\nhelp\n\n\nboot\n\n\n\n\n");
+    assert!(shown.contains("has other numbers now: the file has the pattern `/"), "{shown}");
+    let text = draft.text("lock.toml");
+    let device = DeviceFile::parse("lock.toml".as_ref(), &text).expect("a device file");
+    assert_eq!(device.name_output(b"ok\r\n[ 26.123] main> "), "ok", "{shown}");
+}
