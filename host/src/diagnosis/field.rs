@@ -67,17 +67,29 @@ pub struct FieldRule {
 }
 
 impl FieldRule {
-    /// Whether the rule leaves no difference between two replies.
-    pub(super) fn makes_equal(&self, replies: [&[u8]; 2]) -> bool {
-        let Ok(regex) = Regex::new(&self.pattern) else { return false };
-        let [one, other] = replies.map(|reply| regex.replace_all(reply, self.with.as_bytes()));
-        one == other
-    }
-
     /// The rule as lines of a device file.
     pub fn toml(&self) -> String {
         let Self { pattern, with } = self;
         format!("[[replace]]\nmatch = {}\nwith = {}", literal(pattern), quoted(with))
+    }
+}
+
+/// Rules that are ready to be applied, one after the other.
+pub(super) struct FieldRules<'r>(Vec<(Regex, &'r [u8])>);
+
+impl<'r> FieldRules<'r> {
+    pub(super) fn new(rules: impl IntoIterator<Item = &'r FieldRule>) -> Self {
+        let compiled =
+            |rule: &'r FieldRule| Some((Regex::new(&rule.pattern).ok()?, rule.with.as_bytes()));
+        Self(rules.into_iter().filter_map(compiled).collect())
+    }
+
+    /// The reply without the fields.
+    pub(super) fn apply(&self, reply: &[u8]) -> Vec<u8> {
+        let replace = |reply: Vec<u8>, (regex, with): &(Regex, &[u8])| {
+            regex.replace_all(&reply, *with).into_owned()
+        };
+        self.0.iter().fold(reply.to_vec(), replace)
     }
 }
 
@@ -432,12 +444,7 @@ mod tests {
             patterns,
             [r"(UIDVALIDITY )\d+(\] UIDs valid)", r"(a1 OK done \()[-+/.,:\d ]+(secs\)\.)"]
         );
-        let cleaned = replies.map(|reply| {
-            rules.iter().fold(reply.to_vec(), |reply, rule| {
-                let regex = Regex::new(&rule.pattern).expect("a regex");
-                regex.replace_all(&reply, rule.with.as_bytes()).into_owned()
-            })
-        });
+        let cleaned = replies.map(|reply| FieldRules::new(&rules).apply(reply));
         assert_eq!(cleaned[0], cleaned[1]);
         // A line that differs in anything else, and a line more.
         for other in [

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use mealybug_core::Input;
-use regex::bytes::Regex;
 
 use super::super::answers::{AnswersByWord, bytes};
 use super::super::evidence::{Evidence, ProposalTrial};
-use super::super::field::{ChangingField, FieldRule, FieldShape, UntriedField, is_of_number};
+use super::super::field::{
+    ChangingField, FieldRule, FieldRules, FieldShape, UntriedField, is_of_number,
+};
 use super::super::finding::{Change, Example, Finding, FindingKind};
 use super::super::garbled::{is_near, is_rare, lacks_a_byte};
 use super::super::spells::{AnswerSpells, spells};
@@ -290,7 +291,9 @@ fn fields_of(evidence: &Evidence, word: &[Input]) -> Vec<ChangingField> {
     let mut needed: Vec<_> = (0..rules.len()).collect();
     for at in 0..rules.len() {
         let others: Vec<_> = needed.iter().copied().filter(|other| *other != at).collect();
-        if have_one_output(evidence, &replies, others.iter().map(|at| &rules[*at])) {
+        if !others.is_empty()
+            && have_one_output(evidence, &replies, others.iter().map(|at| &rules[*at]))
+        {
             needed = others;
         }
     }
@@ -305,14 +308,8 @@ fn have_one_output<'r>(
     replies: &[&[u8]],
     rules: impl Iterator<Item = &'r FieldRule>,
 ) -> bool {
-    let rules: Vec<_> =
-        rules.filter_map(|rule| Some((Regex::new(&rule.pattern).ok()?, &rule.with))).collect();
-    let output = |reply: &&[u8]| {
-        let after = rules.iter().fold(reply.to_vec(), |reply, (regex, with)| {
-            regex.replace_all(&reply, with.as_bytes()).into_owned()
-        });
-        output_of(evidence, &after)
-    };
+    let rules = FieldRules::new(rules);
+    let output = |reply: &&[u8]| output_of(evidence, &rules.apply(reply));
     replies.iter().map(output).collect::<BTreeSet<_>>().len() == 1
 }
 

@@ -2,6 +2,7 @@
 
 use super::super::answers::bytes;
 use super::super::evidence::Evidence;
+use super::super::field::FieldRules;
 use super::super::finding::{Change, Example, Finding, FindingKind};
 use super::super::garbled::GarbledAnswer;
 use super::answers_to_word::asked;
@@ -52,16 +53,12 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
 /// A value of a field that came once is no fault of the line: judges the garbled answers again without those that proposed rules
 /// make equal to the usual ones.
 pub(in super::super) fn leave_out_values(evidence: &mut Evidence, findings: &mut Vec<Finding>) {
-    let rules = || {
-        findings.iter().filter_map(|finding| match &finding.change {
-            Some(Change::Replace(rule)) => Some(rule),
-            _ => None,
-        })
-    };
-    let is_value = |it: &GarbledAnswer| {
-        let [output, usual] = [&it.output, &it.usual].map(|output| bytes(output));
-        rules().any(|rule| rule.makes_equal([&output, &usual]))
-    };
+    let rules = FieldRules::new(findings.iter().filter_map(|finding| match &finding.change {
+        Some(Change::Replace(rule)) => Some(rule),
+        _ => None,
+    }));
+    let is_value =
+        |it: &GarbledAnswer| rules.apply(&bytes(&it.output)) == rules.apply(&bytes(&it.usual));
     evidence.garbled.retain(|it, _| !is_value(it));
     findings.retain(|it| it.kind != FindingKind::Garbled);
     findings.extend(find(evidence));

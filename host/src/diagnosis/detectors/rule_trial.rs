@@ -10,7 +10,7 @@ use regex::bytes::Regex;
 
 use super::super::answers::{AnswersByWord, AskedWord};
 use super::super::evidence::Evidence;
-use super::super::field::{FieldRule, number, taken_out};
+use super::super::field::{FieldRule, FieldRules, number, taken_out};
 use super::answers_to_word::output_of;
 use super::stable_words::are_stable;
 use crate::short_output::short;
@@ -40,9 +40,7 @@ pub(super) fn objection_beside(
     beside: &[FieldRule],
 ) -> Option<String> {
     let regex = Regex::new(&rule.pattern).ok()?;
-    let all = [std::slice::from_ref(rule), beside].concat();
-    let all: Vec<_> =
-        all.iter().filter_map(|rule| Some((Regex::new(&rule.pattern).ok()?, &rule.with))).collect();
+    let rules = FieldRules::new(beside.iter().chain([rule]));
     // The words by their last inputs and by their answers after the rule.
     let mut equal: BTreeMap<_, Vec<SeenOutputs<'_>>> = BTreeMap::new();
     let mut fields: Vec<TakenField> = Vec::new();
@@ -69,10 +67,7 @@ pub(super) fn objection_beside(
             field.spread = field.spread.max(most.saturating_sub(least));
         }
         let at = runs.iter().map(|run| run.at).max().unwrap_or(Duration::ZERO);
-        let after = all.iter().fold(runs[0].reply.clone(), |reply, (regex, with)| {
-            regex.replace_all(&reply, with.as_bytes()).into_owned()
-        });
-        let after = output_of(evidence, &after);
+        let after = output_of(evidence, &rules.apply(&runs[0].reply));
         equal.entry((word.last(), after)).or_default().push(SeenOutputs {
             word,
             runs,
@@ -94,12 +89,10 @@ pub(super) fn objection_beside(
 /// Whether a rule changes replies so that other [[output]] rules than before name them, or none.
 pub(super) fn breaks_outputs(evidence: &Evidence, rule: &FieldRule) -> bool {
     let outputs = evidence.file.as_ref().map_or(&[][..], |file| &file.device().outputs);
-    let Ok(regex) = Regex::new(&rule.pattern) else { return false };
+    let rules = FieldRules::new([rule]);
     let naming = |reply: &[u8]| outputs.iter().position(|rule| rule.name(reply).is_some());
     let mut replies = evidence.answers.values().flatten().map(|run| &run.reply);
-    !outputs.is_empty()
-        && replies
-            .any(|reply| naming(reply) != naming(&regex.replace_all(reply, rule.with.as_bytes())))
+    !outputs.is_empty() && replies.any(|reply| naming(reply) != naming(&rules.apply(reply)))
 }
 
 /// Two words that the device tells apart, of those whose answers a rule makes equal.
