@@ -146,13 +146,12 @@ impl ChangingField {
         let (first, others) = rows.split_first()?;
         let shortest = rows.iter().map(Vec::len).min()?;
         let is_list = |piece: &[u8]| piece.iter().all(is_of_list);
-        let same_start =
-            (0..shortest).take_while(|&at| others.iter().all(|row| row[at] == first[at]));
-        let mut start = same_start.count();
-        let from_end = |row: &[&'_ [u8]], at: usize| row[row.len() - 1 - at].to_vec();
-        let same_end = (0..shortest - start)
-            .take_while(|&at| others.iter().all(|row| from_end(row, at) == from_end(first, at)));
-        let mut end = same_end.count();
+        let starts_same = |at: &usize| others.iter().all(|row| row[*at] == first[*at]);
+        let ends_same = |at: &usize| {
+            others.iter().all(|row| row[row.len() - 1 - at] == first[first.len() - 1 - at])
+        };
+        let mut start = (0..shortest).take_while(starts_same).count();
+        let mut end = (0..shortest - start).take_while(ends_same).count();
         // What is the same by chance belongs to the list.
         while start > 0 && is_list(first[start - 1]) {
             start -= 1;

@@ -267,8 +267,7 @@ fn sometimes_silent(evidence: &Evidence, word: &[Input]) -> Finding {
 
 /// The field in which the answers to a word differ, if one rule can make them equal.
 pub(super) fn untried(evidence: &Evidence, word: &[Input]) -> Option<UntriedField> {
-    let fields: [_; 1] = fields_of(evidence, word).try_into().ok()?;
-    let [ChangingField { shape, .. }] = fields;
+    let [ChangingField { shape, .. }]: [_; 1] = fields_of(evidence, word).try_into().ok()?;
     let others = fields_of_others(evidence, *word.last()?);
     Some(UntriedField { shape, others })
 }
