@@ -10,8 +10,9 @@ use super::template::Complement;
 
 /// Bytes at the start of a frame that a checksum may leave out: marks and an address.
 const LEFT_OUT: usize = 3;
-/// So many bytes stand before a checksum at least, and so many of them it covers: two short fields of a frame may be equal.
+/// The least number of bytes before a checksum: a shorter frame may hold two fields that are equal.
 const MIN_DATA: usize = 3;
+/// The least number of bytes that a checksum covers: the checksum of nothing is always the same.
 const MIN_COVERED: usize = 2;
 /// How many bits of checksums must be right, and in how many different frames: there are about a thousand checksums to try.
 const MIN_BITS: usize = 32;
@@ -85,7 +86,10 @@ fn in_text() -> impl Iterator<Item = (ReplyChecksum, usize, String)> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
+    use crate::device::DeviceFile;
 
     /// The checksum of these frames. It is right where a device file states it.
     fn found(frames: &[&[u8]]) -> Option<String> {
@@ -95,8 +99,7 @@ mod tests {
         let file = format!(
             "[[reset]]\nsteps = [{{ send = \"r\" }}]\n[reply]\nlength = 9\nchecksum = {toml}\n[inputs]\na = \"a\""
         );
-        let file = crate::device::DeviceFile::parse(std::path::Path::new("a.toml"), &file);
-        let device = file.expect("a device file");
+        let device = DeviceFile::parse(Path::new("a.toml"), &file).expect("a device file");
         let checksum = device.inputs[0].reply.checksum.clone().expect("a checksum");
         assert!(frames.iter().all(|frame| checksum.verify(frame).is_some()), "{toml}");
         Some(toml)
@@ -131,6 +134,10 @@ mod tests {
         ];
         let toml = found(&nmea).expect("a checksum");
         assert!(toml.starts_with("{ sum = \"xor8\""), "{toml}");
+        let modbus: [&[u8]; 4] =
+            [b":010302000AF0\r\n", b":010302000BEF\r\n", b":0103020000FA\r\n", b":0183027A\r\n"];
+        let toml = found(&modbus).expect("a checksum");
+        assert!(toml.starts_with("{ sum = \"-sum8\"") && toml.contains("of = \"hex\""), "{toml}");
         assert_eq!(found(&[b"OK\r\n", b"ERROR\r\n", b"ready\r\n", b"busy\r\n"]), None);
     }
 

@@ -45,9 +45,8 @@ pub(super) fn any_version(bytes: &[u8]) -> String {
 
 /// The same with any number also where `heard` ends with another one; `None` if it ends otherwise but for numbers.
 pub(super) fn with_any_numbers(bytes: &[u8], heard: &[u8]) -> Option<String> {
-    let any = with_parts(bytes, &NUMBER, |part| format!("({})", any_number(&bytes[part]))) + "$";
-    let heard = bytes::Regex::new(&any).ok()?.captures(heard)?;
-    let mut others = heard.iter().flatten().skip(1).map(|number| number.as_bytes());
+    let others = heard_in_place(bytes, heard, &NUMBER, |part| any_number(&bytes[part]))?;
+    let mut others = others.into_iter();
     let changing = changing(bytes);
     Some(with_parts(bytes, &PART, |part| {
         let is_number = bytes[part.start].is_ascii_digit();
@@ -61,9 +60,7 @@ pub(super) fn with_any_numbers(bytes: &[u8], heard: &[u8]) -> Option<String> {
 /// A pattern for bytes at the end of `heard`, where other decimal numbers may stand: any number where they differ, and any blanks in
 /// front of it if there are some. `None` if `heard` ends otherwise.
 pub(super) fn with_other_numbers(bytes: &[u8], heard: &[u8]) -> Option<String> {
-    let any = with_parts(bytes, &FILLED, |_| "( *[0-9]+)".to_owned()) + "$";
-    let heard = bytes::Regex::new(&any).ok()?.captures(heard)?;
-    let mut others = heard.iter().flatten().skip(1).map(|number| number.as_bytes());
+    let mut others = heard_in_place(bytes, heard, &FILLED, |_| FILLED.as_str())?.into_iter();
     Some(with_parts(bytes, &FILLED, |part| {
         let own = &bytes[part];
         match others.next().filter(|other| *other != own) {
@@ -72,6 +69,19 @@ pub(super) fn with_other_numbers(bytes: &[u8], heard: &[u8]) -> Option<String> {
             Some(_) => r"\d+".to_owned(),
         }
     }))
+}
+
+/// What stands at the end of `heard` in place of each part of `bytes` that matches, where `any` gives a pattern for all that may
+/// stand there. `None` if `heard` ends otherwise.
+fn heard_in_place<'h, 'p>(
+    bytes: &[u8],
+    heard: &'h [u8],
+    part: &bytes::Regex,
+    mut any: impl FnMut(Range<usize>) -> &'p str,
+) -> Option<Vec<&'h [u8]>> {
+    let end = with_parts(bytes, part, |part| format!("({})", any(part))) + "$";
+    let found = bytes::Regex::new(&end).ok()?.captures(heard)?;
+    Some(found.iter().flatten().skip(1).map(|it| it.as_bytes()).collect())
 }
 
 /// A pattern for bytes with any numbers in place of theirs.

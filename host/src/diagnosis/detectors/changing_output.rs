@@ -14,7 +14,7 @@ use super::super::garbled::{is_near, is_rare, lacks_a_byte};
 use super::super::spells::{AnswerSpells, spells};
 use super::answers_to_word::{asked, counts, output_of, replies};
 use super::joined_fields::{join, rule_for_all};
-use super::rule_trial::{breaks_outputs, fits, objection, objection_beside};
+use super::rule_trial::{breaks_outputs, fits, may_take_out, objection};
 use crate::short_output::{short, short_both};
 
 /// A cause that no trial shows: what is done later meets one word or the next.
@@ -145,20 +145,17 @@ fn field_advice(
         );
         return (text, None);
     }
-    let object =
-        |shape: &FieldShape| objection_beside(evidence, &evidence.answers, &shape.rule(), beside);
-    let fits = |shape: &FieldShape| fits(&evidence.answers, &shape.rule()).len();
+    let answers = &evidence.answers;
+    let fits = |shape: &FieldShape| fits(answers, &shape.rule()).len();
     let may_be_wide = |wide: &FieldShape| {
-        fits(wide) > fits(&shape)
-            && object(wide).is_none()
-            && !breaks_outputs(evidence, &wide.rule())
+        fits(wide) > fits(&shape) && may_take_out(evidence, answers, &wide.rule(), beside)
     };
     let wide = wide.filter(may_be_wide);
     let shape = wide.unwrap_or(shape);
-    let told_apart = object(&shape);
+    let told_apart = objection(evidence, answers, &shape.rule(), beside);
     // A line that is nothing but a number may be what the device is asked for, so not all of it is taken away without a question.
     if (told_apart.is_some() || shape.is_line)
-        && let Some(shape) = only_last_digits(evidence, &evidence.answers, &shape, beside)
+        && let Some(shape) = only_last_digits(evidence, answers, &shape, beside)
     {
         let text = format!(
             "What changes are the last digits of a number: {shown} ({counts}). This keeps them out of the outputs:\n{}",
@@ -191,11 +188,7 @@ fn only_last_digits(
     shape: &FieldShape,
     beside: &[FieldRule],
 ) -> Option<FieldShape> {
-    let may_be = |shape: &FieldShape| {
-        let rule = shape.rule();
-        objection_beside(evidence, answers, &rule, beside).is_none()
-            && !breaks_outputs(evidence, &rule)
-    };
+    let may_be = |shape: &FieldShape| may_take_out(evidence, answers, &shape.rule(), beside);
     shape.with_last_digits(answers).filter(may_be)
 }
 
@@ -286,28 +279,21 @@ fn fields_of(evidence: &Evidence, word: &[Input]) -> Vec<ChangingField> {
     }
     let mut fields = ChangingField::find_all(&replies);
     // A field that outputs leave out is none of theirs.
-    let rules: Vec<_> = fields.iter().map(|field| field.shape.rule()).collect();
-    let mut needed: Vec<_> = (0..rules.len()).collect();
-    for at in 0..rules.len() {
-        let others: Vec<_> = needed.iter().copied().filter(|other| *other != at).collect();
-        if !others.is_empty()
-            && have_one_output(evidence, &replies, others.iter().map(|at| &rules[*at]))
-        {
-            needed = others;
+    let mut at = 0;
+    while at < fields.len() && fields.len() > 1 {
+        let field = fields.remove(at);
+        if !have_one_output(evidence, &replies, &fields) {
+            fields.insert(at, field);
+            at += 1;
         }
     }
-    let mut number = 0..;
-    fields.retain(|_| number.next().is_some_and(|at| needed.contains(&at)));
     fields
 }
 
-/// Whether all these replies are one output after these rules.
-fn have_one_output<'r>(
-    evidence: &Evidence,
-    replies: &[&[u8]],
-    rules: impl Iterator<Item = &'r FieldRule>,
-) -> bool {
-    let rules = FieldRules::new(rules);
+/// Whether all these replies are one output without these fields.
+fn have_one_output(evidence: &Evidence, replies: &[&[u8]], fields: &[ChangingField]) -> bool {
+    let rules: Vec<_> = fields.iter().map(|field| field.shape.rule()).collect();
+    let rules = FieldRules::new(&rules);
     let output = |reply: &&[u8]| output_of(evidence, &rules.apply(reply));
     replies.iter().map(output).collect::<BTreeSet<_>>().len() == 1
 }
@@ -336,7 +322,7 @@ fn try_rule(
     let (mut rule, also) = rule_for_all(evidence, answers, &field);
     finding.text += &format!(".{also} ");
     let heard: u64 = answers.values().flatten().map(|run| u64::from(run.count)).sum();
-    let mut told_apart = objection(evidence, answers, &rule);
+    let mut told_apart = objection(evidence, answers, &rule, &[]);
     let mut what = "it";
     if told_apart.is_some()
         && let Some(shape) = only_last_digits(evidence, answers, &field.shape, &[])

@@ -14,7 +14,7 @@ use super::super::evidence::Evidence;
 use super::super::field::{FieldRule, FieldShape, UntriedField};
 use super::super::finding::{Change, Finding, FindingKind};
 use super::answers_to_word::{asked, counts, output_of};
-use super::rule_trial::{breaks_outputs, fits, objection};
+use super::rule_trial::{fits, may_take_out};
 use crate::short_output::short_both;
 
 /// Findings with their fields, and a shape that takes them all out.
@@ -107,9 +107,7 @@ fn may_join(
 ) -> bool {
     let rules: Vec<_> = shapes.iter().map(|shape| shape.rule()).collect();
     let common = common.rule();
-    objection(evidence, answers, &common).is_none()
-        && !hides_more(evidence, answers, &common, &rules)
-        && !breaks_outputs(evidence, &common)
+    may_take_out(evidence, answers, &common, &[]) && !hides_more(evidence, answers, &common, &rules)
 }
 
 /// Whether a rule makes answers to an input equal that other rules leave different, and no word was seen to change that way.

@@ -30,16 +30,17 @@ pub(in super::super) fn missing_checksum(
     let fits_both = |fits: &dyn Fn(&[u8]) -> bool| {
         replies.keys().all(|reply| fits(reply) == fits(&checksum.verify(reply).unwrap_or_default()))
     };
-    let named = device.outputs.iter().all(|rule| fits_both(&|reply| rule.name(reply).is_some()));
-    let replaced =
+    let still_names =
+        device.outputs.iter().all(|rule| fits_both(&|reply| rule.name(reply).is_some()));
+    let still_replaces =
         device.replacements.iter().all(|rule| fits_both(&|reply| rule.apply(reply) != reply));
-    let is_all = named && replaced;
-    if !is_all {
+    let rules_still_fit = still_names && still_replaces;
+    if !rules_still_fit {
         text += "\nA pattern of [[output]] or [[replace]] is for replies with their checksum: change it, too";
     }
-    let change = is_all.then_some(Change::Checksum(toml));
+    let change = rules_still_fit.then_some(Change::Checksum(toml));
     let finding = Finding { change, ..Finding::possible(FindingKind::MissingChecksum, text) };
-    Some((finding, is_all.then_some(checksum)))
+    Some((finding, rules_still_fit.then_some(checksum)))
 }
 
 #[cfg(test)]

@@ -23,17 +23,19 @@ pub(super) fn fits(answers: &AnswersByWord, rule: &FieldRule) -> BTreeSet<Input>
     fitting.filter_map(|(word, _)| word.last().copied()).collect()
 }
 
-/// Two answers that a rule would make equal though they differ by more than what varies when a word is repeated.
-pub(super) fn objection(
+/// Whether nothing speaks against a rule where the rules `beside` it take out other fields of the answers.
+pub(super) fn may_take_out(
     evidence: &Evidence,
     answers: &AnswersByWord,
     rule: &FieldRule,
-) -> Option<String> {
-    objection_beside(evidence, answers, rule, &[])
+    beside: &[FieldRule],
+) -> bool {
+    objection(evidence, answers, rule, beside).is_none() && !breaks_outputs(evidence, rule)
 }
 
-/// The same where the rules `beside` it take out other fields of the answers.
-pub(super) fn objection_beside(
+/// Two answers that a rule would make equal though they differ by more than what varies when a word is repeated. The rules
+/// `beside` it take out other fields of the answers.
+pub(super) fn objection(
     evidence: &Evidence,
     answers: &AnswersByWord,
     rule: &FieldRule,
