@@ -1,6 +1,6 @@
 //! Checksums of what is sent and of what is received.
 
-use crc::{Algorithm, Crc};
+use crc::{Algorithm, Crc, NoTable};
 
 use super::error::FileFault;
 use super::fields::{TomlField, Value, nearest};
@@ -198,9 +198,12 @@ impl Checksum {
                 let (sum, of_sums) = bytes.iter().fold((0, 0), add);
                 of_sums << 8 | sum
             }
-            Crc8(algorithm) => u32::from(Crc::<u8>::new(algorithm).checksum(bytes)),
-            Crc16(algorithm) => u32::from(Crc::<u16>::new(algorithm).checksum(bytes)),
-            Crc24(algorithm) | Crc32(algorithm) => Crc::<u32>::new(algorithm).checksum(bytes),
+            // Making a table takes longer than a frame without one.
+            Crc8(algorithm) => u32::from(Crc::<u8, NoTable>::new(algorithm).checksum(bytes)),
+            Crc16(algorithm) => u32::from(Crc::<u16, NoTable>::new(algorithm).checksum(bytes)),
+            Crc24(algorithm) | Crc32(algorithm) => {
+                Crc::<u32, NoTable>::new(algorithm).checksum(bytes)
+            }
         }
     }
 
