@@ -69,6 +69,12 @@ impl ObservedExchange {
         self.late.last().is_some_and(|(at, _)| at.saturating_sub(self.end) >= time)
     }
 
+    /// The longest pause between two bytes of the reply.
+    pub(super) fn longest_pause(&self) -> Duration {
+        let pauses = self.reply.windows(2).map(|pair| pair[1].0.saturating_sub(pair[0].0));
+        pauses.max().unwrap_or_default()
+    }
+
     /// All bytes that came, including late ones.
     pub(super) fn all(&self) -> impl Iterator<Item = &TracePiece> {
         self.reply.iter().chain(&self.late)

@@ -230,7 +230,8 @@ impl<D: CheckedDevice> Plan<'_, D> {
             }
         }
         self.look_for_streams()?;
-        let goes_on = goes_on || !self.evidence.streams.is_empty();
+        let goes_on =
+            goes_on || !self.evidence.rests.is_empty() || !self.evidence.streams.is_empty();
         let is_cut_short = is_explored && !can_go_on || self.is_lost();
         Ok(AskedStages { is_complete, is_cut_short, goes_on })
     }

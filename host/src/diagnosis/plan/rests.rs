@@ -2,12 +2,15 @@
 //!
 //! Late bytes at the end of a word may belong to any of its inputs. So the word is asked up to each of its inputs, and then
 //! nothing more is sent for a while: the first input after which more comes, each time, though nothing came without it, has
-//! the reply that goes on. While the check explores the device, a word is looked into at once if more came with the end of a
+//! the reply that goes on. A reply that silence ends may hold the late bytes of an input before it: a pause that other replies to
+//! the same input do not have shows that. While the check explores the device, a word is looked into at once if more came with the end of a
 //! reply: each word that fails because of that reply makes the check more patient, though no patience helps.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use mealybug_core::Input;
+use regex::bytes::Regex;
 
 use super::super::checked_device::CheckedDevice;
 use super::super::device_file::EditableDeviceFile;
@@ -19,8 +22,10 @@ use super::{CheckStage, Plan, TURNS, count};
 
 /// How many words with late bytes to look into while exploring, and later.
 const LOOKED_INTO: usize = 4;
-/// Bytes must have come late in at least this number of words: once, the line may have failed.
-const LATE_WORDS: usize = 2;
+/// Late bytes of an input before may be in a reply with a pause that is so long, and so many times as long as that of most replies
+/// to the same input.
+const LONG_PAUSE: Duration = Duration::from_millis(50);
+const LONGER_PAUSE: u32 = 2;
 /// No longer words are looked into.
 const LONGEST: usize = 12;
 
@@ -65,21 +70,33 @@ impl<D: CheckedDevice> Plan<'_, D> {
         let exchanges = self.evidence.exchanges();
         let known = going_on(exchanges, inputs);
         // What is said unasked comes late, too.
-        if self.evidence.lines_on_top().iter().any(|line| self.evidence.is_by_itself(line)) {
-            return Ok(());
+        let unasked = self.evidence.lines_on_top();
+        let unasked = unasked.iter().filter(|line| self.evidence.is_by_itself(line));
+        let unasked: Vec<_> = unasked.filter_map(|line| Regex::new(&line.pattern).ok()).collect();
+        let is_asked = |kept: &&KeptExchange| {
+            let came: Vec<u8> = kept.exchange.all().flat_map(|(_, bytes)| bytes).copied().collect();
+            !unasked.iter().any(|line| line.is_match(&came))
+        };
+        let has_rest = |kept: &&KeptExchange| {
+            kept.input().is_some_and(|input| late_rest(kept, &inputs[input]).is_some())
+        };
+        let mut words: Vec<_> =
+            exchanges.iter().filter(is_asked).filter(has_rest).map(|kept| &*kept.word).collect();
+        let mut with_pause = before_long_pauses(exchanges.iter().filter(is_asked), inputs.len());
+        for words in [&mut words, &mut with_pause] {
+            words.sort_by(|one, other| one.len().cmp(&other.len()).then(one.cmp(other)));
         }
-        let with_rest = exchanges.iter().filter(|kept| {
-            let input = kept.input().filter(|input| !known.contains_key(input));
-            input.is_some_and(|input| late_rest(kept, &inputs[input]).is_some())
+        words.append(&mut with_pause);
+        let mut seen: BTreeSet<_> = known.into_keys().collect();
+        words.retain(|word| {
+            let last = word.last().map(|input| input.index() as usize);
+            word.len() <= LONGEST && last.is_some_and(|last| seen.insert(last))
         });
-        let mut words: Vec<_> = with_rest.map(|kept| kept.word.clone()).collect();
-        if words.len() < LATE_WORDS {
+        words.truncate(LOOKED_INTO);
+        if words.is_empty() {
             return Ok(());
         }
-        words.sort_by(|one, other| one.len().cmp(&other.len()).then(one.cmp(other)));
-        let mut seen = BTreeSet::new();
-        words.retain(|word| word.len() <= LONGEST && seen.insert(word.last().copied()));
-        words.truncate(LOOKED_INTO);
+        let words: Vec<_> = words.into_iter().map(<[Input]>::to_vec).collect();
         let stage = std::mem::replace(&mut self.stage, CheckStage::Compare);
         let found = self.find_rests(&words);
         self.stage = stage;
@@ -107,7 +124,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
     }
 
     /// Finds the first input of each word after whose reply more comes.
-    fn find_rests(&mut self, words: &[Vec<Input>]) -> Result<(), D::Error> {
+    pub(super) fn find_rests(&mut self, words: &[Vec<Input>]) -> Result<(), D::Error> {
         let most = count(words.iter().map(|word| word.len() + TURNS.len()).sum());
         let exploring = std::mem::replace(&mut self.left.exploring, most);
         let was_patient = std::mem::replace(&mut self.is_patient, true);
@@ -187,4 +204,23 @@ impl<D: CheckedDevice> Plan<'_, D> {
         let is_heard = is_answered && !is_late_answer || comes_with_end(last, rule);
         Ok(is_heard.then(|| late_rest(last, rule).is_some()))
     }
+}
+
+/// The words before inputs whose replies had a long pause, which most replies to the same input do not have.
+fn before_long_pauses<'e>(
+    exchanges: impl Iterator<Item = &'e KeptExchange> + Clone,
+    inputs: usize,
+) -> Vec<&'e [Input]> {
+    let mut words = Vec::new();
+    for input in 0..inputs {
+        let own = exchanges.clone().filter(|kept| kept.input() == Some(input));
+        let pauses: Vec<_> = own.map(|kept| (kept.exchange.longest_pause(), kept)).collect();
+        let mut sorted: Vec<_> = pauses.iter().map(|(pause, _)| *pause).collect();
+        sorted.sort_unstable();
+        let Some(&usual) = sorted.get(sorted.len() / 2) else { continue };
+        let is_long = |pause: Duration| pause >= LONG_PAUSE.max(usual * LONGER_PAUSE);
+        let long = pauses.into_iter().filter(|(pause, _)| is_long(*pause));
+        words.extend(long.filter_map(|(_, kept)| Some(kept.word.split_last()?.1)));
+    }
+    words
 }

@@ -60,6 +60,24 @@ impl<D: CheckedDevice> Plan<'_, D> {
         let found = self.find_slower_answer();
         self.left.pauses = Duration::ZERO;
         self.evidence.slower = self.end_trial(found)?.flatten();
+        self.look_for_rest_of_actor()
+    }
+
+    /// A word that fails when there is a pause has met the rest of a reply before it: what goes on is that reply, if it does each
+    /// time, and not an answer that depends on the pace.
+    fn look_for_rest_of_actor(&mut self) -> Result<(), D::Error> {
+        let slower = self.evidence.slower.as_ref();
+        let failed = slower.filter(|it| matches!(it.slow, SlowOutcome::Failure(_)));
+        let Some(SlowerAnswer { word, actor: Actor::Input(actor), .. }) = failed else {
+            return Ok(());
+        };
+        let Some((_, before)) = word.split_last() else { return Ok(()) };
+        let len = before.iter().rposition(|it| it == actor).map_or(0, |at| at + 1);
+        let upto = before[..len].to_vec();
+        self.find_rests(&[upto])?;
+        if !self.evidence.rests.is_empty() {
+            self.evidence.slower = None;
+        }
         Ok(())
     }
 

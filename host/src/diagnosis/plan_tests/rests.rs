@@ -39,6 +39,44 @@ fn a_reply_that_goes_on_in_some_states_is_found_and_mended() {
     assert_eq!(report.findings, [], "{better}");
 }
 
+/// A modem that says `sent` so many ms after `ok`; its reset takes longer.
+fn sending_modem(ms: u64) -> impl FnMut(&str, u32) -> Reaction {
+    let (mut modem, mut is_joined, mut is_open) = (modem(), false, false);
+    move |line, number| {
+        let reaction = modem(line, number);
+        match line {
+            "reset" => {
+                (is_joined, is_open) = (false, false);
+                return vec![(300, b"ready\n")];
+            }
+            "join" => is_joined |= reaction.len() > 1,
+            "open" if is_joined => is_open = true,
+            "send" if is_open => return vec![(3, b"ok\n"), (ms, b"sent\n")],
+            "open" | "send" => return vec![(3, b"no network\n")],
+            _ => {}
+        }
+        reaction
+    }
+}
+
+const SENDING_MODEM: &str = "[[reset]]\nsteps = [{ send = \"reset\\n\" }]\nexpect = { match = 'ready\\n$', within_ms = 2000 }\n[reply]\nlines = 1\n[inputs]\n\
+                             join = { text = \"join\\n\", reply = { quiet_ms = 400 } }\npause = \"pause\\n\"\n\
+                             keys = \"keys\\n\"\nopen = \"open\\n\"\nsend = \"send\\n\"\n";
+
+/// The wait for the second line of `join` hears that of `send`, too.
+#[test]
+fn a_late_line_is_that_of_the_input_after_which_it_comes() {
+    for ms in [60, 100, 180] {
+        let report = checked_while(SENDING_MODEM, sending_modem(ms), |_| true);
+        let [found] = &report.findings[..] else { panic!("{ms}: {:#?}", report.findings) };
+        let start = "the reply to `send` goes on after its end in some states: after `";
+        assert!(found.text.starts_with(start), "{ms}: {:#?}", report.findings);
+        let better = mended_by(SENDING_MODEM, found);
+        let report = checked_while(&better, sending_modem(ms), |_| true);
+        assert_eq!(report.findings, [], "{ms}: {better}");
+    }
+}
+
 #[test]
 fn what_comes_by_itself_is_no_rest_of_a_reply() {
     // It says something in each word that is long enough, whatever was asked.

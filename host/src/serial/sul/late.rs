@@ -122,10 +122,10 @@ impl<L: TimedLink> SerialSul<L> {
             );
         }
         let earlier = match self.word.len() > 1 {
-            true => "Where an earlier input says it, or",
-            false => "Where",
+            true => ". If an earlier input says it so late, `mealybug check` finds out which",
+            false => "",
         };
-        format!("{help}. {earlier} the device speaks unasked, see {OTHER_CAUSES}")
+        format!("{help}{earlier}. Where the device speaks unasked, see {OTHER_CAUSES}")
     }
 
     /// The input before the last one of the word, but for waits, if its reply was silence, though it waits for one.

@@ -124,7 +124,7 @@ fn what_comes_late_may_be_of_an_input_before_the_last_one() {
     };
     assert!(
         help(&[0, 1])
-            .contains(". Where an earlier input says it, or the device speaks unasked, see ")
+            .contains(". If an earlier input says it so late, `mealybug check` finds out which. Where the device speaks unasked, see ")
     );
     assert!(
         help(&[1]).ends_with(
