@@ -39,7 +39,11 @@ impl EditableDeviceFile {
             Change::Replace(rule) => self.replace(rule),
             Change::Strip(pattern) => self.strip(pattern),
             Change::Match(pattern) => self.set_in_reply(None, "match", literal_value(pattern)),
-            Change::EndBytes(pattern) => self.end_by(pattern),
+            Change::EndBytes(pattern) => {
+                self.end_by("match", pattern);
+                self.set_in_reply(None, "grace_ms", 0);
+            }
+            Change::LastLine(pattern) => self.end_by("last_line", pattern),
             Change::Longer { key, input, count } => {
                 let count = i64::try_from(*count).unwrap_or(i64::MAX);
                 self.set_in_reply(*input, key.name(), count);
@@ -76,12 +80,11 @@ impl EditableDeviceFile {
         }
     }
 
-    /// Lets a pattern end all replies, in place of all that ends them now.
-    fn end_by(&mut self, pattern: &str) {
+    /// Lets the pattern of this key end all replies, in place of all that ends them now.
+    fn end_by(&mut self, key: &str, pattern: &str) {
         if let Some(reply) = self.reply().as_table_like_mut() {
             ENDS.iter().for_each(|end| drop(reply.remove(end)));
-            set(reply, "match", literal_value(pattern));
-            set(reply, "grace_ms", 0);
+            set(reply, key, literal_value(pattern));
         }
         for input in self.inputs() {
             let own = input.get_mut("reply").and_then(Item::as_table_like_mut);
@@ -360,6 +363,17 @@ b = { text = \"b\", reply = { within_ms = 900 } }  # slower
             FILE.replace("lines = 1\n", "").replace("within_ms = 5000   # it is slow\n", end);
         assert_eq!(file.text(), expected + "c = { text = \"c\" }\n");
         parsed(&file.text());
+    }
+
+    #[test]
+    fn a_last_line_takes_the_place_of_numbers_of_lines() {
+        let mut file = file(&FILE.replace("within_ms = 900 }", "lines = 2 }"));
+        file.apply(&Change::LastLine(r"OK|ACK \[.*".to_owned()));
+        let text = file.text();
+        assert!(!text.contains("lines =") && !text.contains("grace_ms"), "{text}");
+        let device = parsed(&text);
+        let is_end = |input: usize| device.inputs[input].reply.last_line.is_some();
+        assert!((0..device.inputs.len()).all(is_end), "{text}");
     }
 
     #[test]

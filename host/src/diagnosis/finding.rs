@@ -121,6 +121,8 @@ pub enum Change {
     Match(String),
     /// Lets all replies end with what fits this pattern, instead of by a length.
     EndBytes(String),
+    /// Lets all replies end with a line that fits this pattern, instead of by a number of lines.
+    LastLine(String),
     /// Sets after how many lines or bytes replies end.
     Longer {
         /// The key that says it.

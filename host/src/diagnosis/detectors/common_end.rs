@@ -1,4 +1,4 @@
-//! Bytes that all replies end with, where their number of bytes or lines ends them, or nothing that the device file describes.
+//! What all replies end with, where their number of bytes or lines ends them, or nothing that the device file describes.
 
 use std::collections::BTreeSet;
 
@@ -6,6 +6,7 @@ use super::super::evidence::{END_BYTES, Evidence};
 use super::super::field::is_text;
 use super::super::finding::{Change, CountKey};
 use super::super::going_on::TIMES;
+use super::last_line::last_line;
 use super::longer_end::count_key;
 use crate::draft::literal;
 use crate::escape;
@@ -13,10 +14,10 @@ use crate::escape;
 /// Fewer bytes that are no text may be the same by chance.
 const BYTES: usize = 3;
 
-/// The last bytes of all replies, which they have nowhere else.
+/// The last bytes of all replies, or the last line, which they have nowhere else.
 #[derive(Debug)]
 pub(super) struct CommonEnd {
-    bytes: Vec<u8>,
+    change: Change,
     /// What describes the end of replies now, in words.
     now: String,
     /// How many replies were heard to their end, and to how many inputs.
@@ -25,8 +26,8 @@ pub(super) struct CommonEnd {
 }
 
 impl CommonEnd {
-    /// These bytes, if a number of bytes or lines is the end of all replies, and these have different lengths. After lines, only
-    /// a prompt is such an end.
+    /// These bytes or this line, if a number of bytes or lines is the end of all replies, and these have different lengths. After
+    /// lines, only a prompt is such an end, or a line.
     pub(super) fn of(evidence: &Evidence) -> Option<Self> {
         let rules = &evidence.file.as_ref()?.device().inputs;
         let mut keys = rules.iter().filter(|rule| !rule.waits()).map(count_key);
@@ -34,23 +35,28 @@ impl CommonEnd {
         if keys.any(|other| other != Some(key)) {
             return None;
         }
-        let end = Self::instead_of(
-            format!("each `{}` and whatever else ends replies", key.name()),
-            evidence,
-        )?;
-        (key == CountKey::Length || !end.is_line_end()).then_some(end)
+        let now = format!("each `{}` and whatever else ends replies", key.name());
+        let is_kept = |end: &[u8]| key == CountKey::Length || !is_line_end(end);
+        Self::instead_of(now, evidence, |bodies| {
+            let bytes = end_of(bodies).filter(|end| is_kept(end)).map(end_bytes);
+            let line =
+                || last_line(bodies).filter(|_| key == CountKey::Lines).map(Change::LastLine);
+            bytes.or_else(line)
+        })
     }
 
     /// These bytes where no reply meets its end, which is described by these keys. Lines may be followed by others.
     pub(super) fn where_unmet(evidence: &Evidence, keys: String) -> Option<Self> {
-        Self::instead_of(keys, evidence).filter(|end| !end.is_line_end())
+        let end = |bodies: &_| end_of(bodies).filter(|end| !is_line_end(end)).map(end_bytes);
+        Self::instead_of(keys, evidence, end)
     }
 
-    fn is_line_end(&self) -> bool {
-        self.bytes.ends_with(b"\n")
-    }
-
-    fn instead_of(now: String, evidence: &Evidence) -> Option<Self> {
+    /// What `end` makes of all replies that were heard to their end.
+    fn instead_of(
+        now: String,
+        evidence: &Evidence,
+        end: impl FnOnce(&BTreeSet<Vec<u8>>) -> Option<Change>,
+    ) -> Option<Self> {
         let rules = &evidence.file.as_ref()?.device().inputs;
         let (mut replies, mut inputs, mut bodies) = (0, BTreeSet::new(), BTreeSet::new());
         for kept in evidence.exchanges() {
@@ -64,26 +70,36 @@ impl CommonEnd {
                 bodies.insert(body);
             }
         }
-        let bytes = end_of(&bodies).filter(|_| inputs.len() > 1)?;
-        Some(Self { bytes, now, replies, inputs: inputs.len() })
+        let change = end(&bodies).filter(|_| inputs.len() > 1)?;
+        Some(Self { change, now, replies, inputs: inputs.len() })
     }
 
     /// What to write in place of the number of bytes or lines, and why.
     pub(super) fn remedy(&self) -> String {
-        let Self { now, replies, inputs, .. } = self;
+        let Self { change, now, replies, inputs } = self;
+        let keys = match change {
+            Change::LastLine(pattern) => format!("`last_line = {}`", literal(pattern)),
+            Change::EndBytes(pattern) => {
+                format!("`match = {}` and `grace_ms = 0`", literal(pattern))
+            }
+            _ => String::new(),
+        };
         format!(
-            "write `match = {}` and `grace_ms = 0` into [reply], in place of {now}: all {replies} replies to {inputs} inputs end so",
-            literal(&self.pattern()),
+            "write {keys} into [reply], in place of {now}: all {replies} replies to {inputs} inputs end so"
         )
     }
 
     pub(super) fn change(&self) -> Change {
-        Change::EndBytes(self.pattern())
+        self.change.clone()
     }
+}
 
-    fn pattern(&self) -> String {
-        escape::pattern(&self.bytes) + "$"
-    }
+fn is_line_end(end: &[u8]) -> bool {
+    end.ends_with(b"\n")
+}
+
+fn end_bytes(end: Vec<u8>) -> Change {
+    Change::EndBytes(escape::pattern(&end) + "$")
 }
 
 /// What different replies of different lengths end with, and have nowhere else: of texts, their last line end and what follows it,

@@ -15,6 +15,7 @@ mod growing_tree;
 mod growing_word;
 mod idle_input;
 mod joined_fields;
+mod last_line;
 mod late_bytes;
 mod late_resets;
 mod longer_end;

@@ -99,6 +99,41 @@ fn what_comes_by_itself_is_no_rest_of_a_reply() {
     }
 }
 
+/// A player that tells what it plays in a line of its own before `OK`, to those who have logged in.
+fn player() -> impl FnMut(&str, u32) -> Reaction {
+    let mut may = false;
+    move |line, _| {
+        let reply: &[u8] = match (line, may) {
+            ("reset", _) => {
+                may = false;
+                return Vec::new();
+            }
+            ("login", _) => {
+                may = true;
+                b"OK\n"
+            }
+            ("song", true) => b"title: one\nOK\n",
+            ("song", false) => b"ACK {song} not allowed\n",
+            (_, true) => b"OK\n",
+            (_, false) => b"ACK {stop} not allowed\n",
+        };
+        vec![(3, reply)]
+    }
+}
+
+#[test]
+fn the_line_that_all_replies_end_with_takes_the_place_of_one_line() {
+    let file = "[[reset]]\nsteps = [{ send = \"reset\\n\" }]\nquiet_ms = 0\n[reply]\nlines = 1\n[inputs]\n\
+                song = \"song\\n\"\nstop = \"stop\\n\"\nlogin = \"login\\n\"\n";
+    let report = checked_while(file, player(), |_| true);
+    let [found] = &report.findings[..] else { panic!("{:#?}", report.findings) };
+    let part = r"If that belongs to it, write `last_line = 'OK|ACK \{.*'` into [reply], in place of each `lines`";
+    assert!(found.text.contains(part), "{}", found.text);
+    let better = mended_by(file, found);
+    let report = checked_while(&better, player(), |_| true);
+    assert_eq!(report.findings, [], "{better}");
+}
+
 /// A robot that can be started. `answer` also says whether it was.
 fn robot_with(answer: impl Fn(&str, bool) -> Reaction) -> impl FnMut(&str, u32) -> Reaction {
     let mut is_started = false;
