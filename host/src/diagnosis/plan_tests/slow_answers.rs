@@ -77,24 +77,57 @@ fn what_the_device_says_by_itself_is_no_slow_answer() {
     assert_eq!(changes, Vec::<&Change>::new(), "{:#?}", report.findings);
 }
 
-#[test]
-fn silent_inputs_are_not_waited_for_in_vain_for_long() {
-    let inputs: String = (0..20).map(|at| format!("\ni{at} = \"i{at}\\n\"")).collect();
-    let text = file(100) + &inputs;
+/// Checks a device that answers `look` alone. Returns how many of the first words it waited for, too.
+fn checked_mute(text: &str, words: u32) -> (Checked, usize) {
     let mut asked = Vec::new();
     let link = link_to(|line, _| match line {
         "look" => vec![(5, b"off\n")],
         _ => Vec::new(),
     });
-    let report = checked_at(&text, link, &mut |progress| {
+    let report = checked_at(text, link, &mut |progress| {
         asked.push(progress.asked);
-        progress.asked < 24
+        progress.asked < words
     });
     // Each time that a silent input is waited for, there is a call for each piece of the time.
     let calls = |words: u32| asked.iter().filter(|it| **it == words).count();
-    let waited = (1..24).filter(|words| calls(*words) > 3).count();
-    assert_eq!(waited, 3, "{asked:?}");
+    let waited = (1..words).filter(|words| calls(*words) > 3).count();
+    (report, waited)
+}
+
+#[test]
+fn silent_inputs_are_not_waited_for_in_vain_for_long() {
+    let inputs: String = (0..20).map(|at| format!("\ni{at} = \"i{at}\\n\"")).collect();
+    let (report, waited) = checked_mute(&(file(100) + &inputs), 24);
+    assert_eq!(waited, 3, "{:#?}", report.findings);
     assert!(report.findings.iter().all(|it| !it.is_wrong()), "{:#?}", report.findings);
+}
+
+#[test]
+fn an_input_that_waits_itself_is_not_waited_for() {
+    let waits = file(100).replace("\"hide\\n\"", "{ wait_ms = 50 }");
+    for (text, expected) in [(file(100), 2), (waits, 1)] {
+        let (report, waited) = checked_mute(&text, 5);
+        assert_eq!(waited, expected, "{text}: {:#?}", report.findings);
+    }
+}
+
+/// An answer that came fast once is not always so.
+#[test]
+fn the_time_of_the_file_is_never_shortened() {
+    let mut hidden = 0;
+    let answer = |line: &str, _| -> Reaction {
+        hidden += u32::from(line == "hide");
+        match (line, hidden) {
+            ("reset", _) => Vec::new(),
+            ("hide", 1) => vec![(700, b"hidden\n")],
+            ("hide", 2) => vec![(5, b"hidden\n")],
+            ("hide", _) => vec![(90, b"hidden\n")],
+            _ => vec![(5, b"off\n")],
+        }
+    };
+    let report = checked_while(&file(100), answer, |_| true);
+    assert_eq!(report.evidence.timings()[2].silences, 0, "{:#?}", report.findings);
+    assert!(report.evidence.differences().is_empty(), "{:#?}", report.findings);
 }
 
 #[test]
