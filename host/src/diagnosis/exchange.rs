@@ -69,10 +69,12 @@ impl ObservedExchange {
         self.late.last().is_some_and(|(at, _)| at.saturating_sub(self.end) >= time)
     }
 
-    /// The longest pause between two bytes of the reply.
-    pub(super) fn longest_pause(&self) -> Duration {
+    /// The longest pause between two bytes of the reply, and the bytes before it.
+    pub(super) fn longest_pause(&self) -> (Duration, Vec<u8>) {
         let pauses = self.reply.windows(2).map(|pair| pair[1].0.saturating_sub(pair[0].0));
-        pauses.max().unwrap_or_default()
+        let longest = pauses.zip(1..).max_by_key(|(pause, _)| *pause);
+        let (pause, pieces) = longest.unwrap_or_default();
+        (pause, self.reply[..pieces].iter().flat_map(|(_, bytes)| bytes).copied().collect())
     }
 
     /// All bytes that came, including late ones.

@@ -2,8 +2,8 @@
 //!
 //! Late bytes at the end of a word may belong to any of its inputs. So the word is asked up to each of its inputs, and then
 //! nothing more is sent for a while: the first input after which more comes, each time, though nothing came without it, has
-//! the reply that goes on. A reply that silence ends may hold the late bytes of an input before it: a pause that other replies to
-//! the same input do not have shows that. While the check explores the device, a word is looked into at once if more came with the end of a
+//! the reply that goes on. A reply that silence ends may hold the late bytes of an input before it: then what comes before
+//! its longest pause is a whole reply at other times. While the check explores the device, a word is looked into at once if more came with the end of a
 //! reply: each word that fails because of that reply makes the check more patient, though no patience helps.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,15 +19,14 @@ use super::super::going_on::{
 };
 use super::super::unasked::KeptExchange;
 use super::{CheckStage, Plan, TURNS, count};
+use crate::device::InputRule;
 
 /// How many words with late bytes to look into while exploring, and later.
 const LOOKED_INTO: usize = 4;
-/// Late bytes of an input before may be in a reply with a pause that is so long, and so many times as long as that of most replies
-/// to the same input.
+/// Late bytes of an input before may come after a pause in a reply that is so long.
 const LONG_PAUSE: Duration = Duration::from_millis(50);
-const LONGER_PAUSE: u32 = 2;
 /// No longer words are looked into.
-const LONGEST: usize = 12;
+const LONGEST: usize = 20;
 
 impl<D: CheckedDevice> Plan<'_, D> {
     /// Whether replies go on after their end: then the rest of one is taken for the next one.
@@ -82,11 +81,11 @@ impl<D: CheckedDevice> Plan<'_, D> {
         };
         let mut words: Vec<_> =
             exchanges.iter().filter(is_asked).filter(has_rest).map(|kept| &*kept.word).collect();
-        let mut with_pause = before_long_pauses(exchanges.iter().filter(is_asked), inputs.len());
-        for words in [&mut words, &mut with_pause] {
+        let mut before_late = before_late_lines(exchanges.iter().filter(is_asked), inputs);
+        for words in [&mut words, &mut before_late] {
             words.sort_by(|one, other| one.len().cmp(&other.len()).then(one.cmp(other)));
         }
-        words.append(&mut with_pause);
+        words.append(&mut before_late);
         let mut seen: BTreeSet<_> = known.into_keys().collect();
         words.retain(|word| {
             let last = word.last().map(|input| input.index() as usize);
@@ -206,21 +205,61 @@ impl<D: CheckedDevice> Plan<'_, D> {
     }
 }
 
-/// The words before inputs whose replies had a long pause, which most replies to the same input do not have.
-fn before_long_pauses<'e>(
+/// The words before inputs whose replies were over before a long pause: at other times, that was all of a reply to the input.
+fn before_late_lines<'e>(
     exchanges: impl Iterator<Item = &'e KeptExchange> + Clone,
-    inputs: usize,
+    inputs: &[InputRule],
 ) -> Vec<&'e [Input]> {
-    let mut words = Vec::new();
-    for input in 0..inputs {
-        let own = exchanges.clone().filter(|kept| kept.input() == Some(input));
-        let pauses: Vec<_> = own.map(|kept| (kept.exchange.longest_pause(), kept)).collect();
-        let mut sorted: Vec<_> = pauses.iter().map(|(pause, _)| *pause).collect();
-        sorted.sort_unstable();
-        let Some(&usual) = sorted.get(sorted.len() / 2) else { continue };
-        let is_long = |pause: Duration| pause >= LONG_PAUSE.max(usual * LONGER_PAUSE);
-        let long = pauses.into_iter().filter(|(pause, _)| is_long(*pause));
-        words.extend(long.filter_map(|(_, kept)| Some(kept.word.split_last()?.1)));
+    let answered = exchanges.filter_map(|kept| Some((kept.input()?, kept)));
+    let answered = answered.filter(|(input, _)| !inputs[*input].waits());
+    let replies = answered.clone().map(|(input, kept)| (input, kept.exchange.reply_bytes()));
+    let replies: BTreeSet<_> = replies.collect();
+    let is_over = |(input, kept): &(usize, &KeptExchange)| {
+        let (pause, before) = kept.exchange.longest_pause();
+        pause >= LONG_PAUSE && replies.contains(&(*input, before))
+    };
+    answered.filter(is_over).filter_map(|(_, kept)| Some(kept.word.split_last()?.1)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnosis::evidence::testing::evidence_of;
+    use crate::diagnosis::exchange::ObservedExchange;
+
+    #[test]
+    fn what_follows_a_whole_reply_after_a_pause_may_be_of_the_input_before() {
+        let evidence = evidence_of(
+            "[[reset]]\nsteps = [{ send = \"r\" }]\n[reply]\nquiet_ms = 200\n[inputs]\npin = \"pin\"\nopen = \"open\"\n\
+             wait = { text = \"w\", wait_ms = 200 }",
+        );
+        let inputs = &evidence.file.as_ref().expect("a file").device().inputs;
+        let exchange = |word: &[u32], pieces: &[(u64, &str)]| {
+            let piece =
+                |(ms, text): &(u64, &str)| (Duration::from_millis(*ms), text.as_bytes().to_vec());
+            let reply = pieces.iter().map(piece).collect();
+            let word: Vec<_> = word.iter().copied().map(Input::new).collect();
+            let rule = &inputs[word[word.len() - 1].index() as usize].reply;
+            KeptExchange::new(
+                word,
+                ObservedExchange { reply, ..ObservedExchange::default() },
+                None,
+                rule,
+            )
+        };
+        let exchanges = [
+            // These two lines always come together.
+            exchange(&[1, 0], &[(3, "ok\n"), (60, "ready\n")]),
+            exchange(&[0, 0], &[(3, "refused\n")]),
+            exchange(&[0, 1, 0], &[(3, "refused\n"), (10, "!\n"), (150, "opened\n")]),
+            exchange(&[1, 0, 1, 0], &[(3, "refused\n"), (150, "opened\n")]),
+            // Too soon.
+            exchange(&[2, 1, 0], &[(3, "refused\n"), (50, "opened\n")]),
+            // All that comes in its time is its output.
+            exchange(&[2], &[(3, "ok\n")]),
+            exchange(&[1, 2], &[(3, "ok\n"), (150, "opened\n")]),
+        ];
+        let expected = [1, 0, 1].map(Input::new);
+        assert_eq!(before_late_lines(exchanges.iter(), inputs), [&expected[..]]);
     }
-    words
 }

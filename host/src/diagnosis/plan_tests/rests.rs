@@ -99,6 +99,53 @@ fn what_comes_by_itself_is_no_rest_of_a_reply() {
     }
 }
 
+/// A modem with a PIN, which may be wrong three times. It says later that it is open.
+fn modem_with_pin() -> impl FnMut(&str, u32) -> Reaction {
+    let (mut is_ready, mut is_attached, mut is_open, mut tries) = (false, false, false, 3);
+    move |line, _| {
+        let refused = vec![(3, &b"refused\n"[..])];
+        match line {
+            "reset" => {
+                (is_ready, is_attached, is_open, tries) = (false, false, false, 3);
+                vec![(300, b"ready\n")]
+            }
+            "pin" if !is_ready && tries > 0 => {
+                (is_ready, tries) = (true, 3);
+                vec![(3, b"ok\n"), (60, b"ready\n")]
+            }
+            "wrong" if !is_ready && tries > 0 => {
+                tries -= 1;
+                vec![(3, if tries > 0 { b"wrong\n" } else { b"locked\n" })]
+            }
+            "attach" if is_ready => {
+                is_attached = true;
+                vec![(3, b"ok\n")]
+            }
+            "open" if is_attached && !is_open => {
+                is_open = true;
+                vec![(3, b"ok\n"), (180, b"opened\n")]
+            }
+            "send" if is_open => vec![(3, b"sent\n")],
+            _ => refused,
+        }
+    }
+}
+
+/// The wait for the second line of `pin` hears it, too.
+#[test]
+fn a_late_line_in_the_reply_to_the_next_input_is_not_that_of_this_input() {
+    let file = "[[reset]]\nsteps = [{ send = \"reset\\n\" }]\nexpect = { match = 'ready\\n$', within_ms = 2000 }\n[reply]\n\
+                lines = 1\n[inputs]\npin = { text = \"pin\\n\", reply = { quiet_ms = 200 } }\nwrong = \"wrong\\n\"\n\
+                attach = \"attach\\n\"\nopen = \"open\\n\"\nsend = \"send\\n\"\n";
+    let report = checked_while(file, modem_with_pin(), |_| true);
+    let [found] = &report.findings[..] else { panic!("{:#?}", report.findings) };
+    let start = "the reply to `open` goes on after its end in some states: after `";
+    assert!(found.text.starts_with(start), "{}", found.text);
+    let better = mended_by(file, found);
+    let report = checked_while(&better, modem_with_pin(), |_| true);
+    assert_eq!(report.findings, [], "{better}");
+}
+
 /// A player that tells what it plays in a line of its own before `OK`, to those who have logged in.
 fn player() -> impl FnMut(&str, u32) -> Reaction {
     let mut may = false;
