@@ -2,9 +2,11 @@
 //!
 //! Late bytes at the end of a word may belong to any of its inputs. So the word is asked up to each of its inputs, and then
 //! nothing more is sent for a while: the first input after which more comes, each time, though nothing came without it, has
-//! the reply that goes on. A reply that silence ends may hold the late bytes of an input before it: then what comes before
-//! its longest pause is a whole reply at other times. While the check explores the device, a word is looked into at once if more came with the end of a
-//! reply: each word that fails because of that reply makes the check more patient, though no patience helps.
+//! the reply that goes on. A reply that silence ends may hold the late bytes of an input before it: then what comes before its
+//! longest pause is a whole reply at other times.
+//!
+//! While the check explores the device, a word is looked into at once if more came with the end of a reply: each word that fails
+//! because of that reply makes the check more patient, though no patience helps.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;

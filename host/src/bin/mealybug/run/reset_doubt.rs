@@ -49,23 +49,23 @@ impl ResetDoubt {
         };
         // An answer says more than a silence.
         let others = answers.alternatives(word.now).skip(1);
-        let (first, firsts) = others
-            .filter(|(output, _)| !is_silent(&word, output))
-            .last()
-            .unwrap_or((answers.output(word.first), answers.votes(word.first)));
+        let very_first = (answers.output(word.first), answers.votes(word.first));
+        let (first, firsts) =
+            others.filter(|(output, _)| !is_silent(&word, output)).last().unwrap_or(very_first);
+        let count = answers.votes(word.now);
+        let first_times = match firsts {
+            _ if first != very_first.0 => format!("{} at first", times(firsts)),
+            1 => "the first time".to_owned(),
+            more => format!("the first {} times", number(more)),
+        };
+        let why = match firsts {
+            1 => {
+                "Either that one answer was garbled, or the device said it unasked, or the reset does not clear everything"
+            }
+            _ => "Most likely the reset does not clear everything",
+        };
         let shown = shown_outputs([answers.output(word.now), first].into_iter());
         let [now, first] = &shown[..] else { return Self::default() };
-        let count = answers.votes(word.now);
-        let (first_times, why) = match firsts {
-            1 => (
-                "the first time".to_owned(),
-                "Either that one answer was garbled, or the device said it unasked, or the reset does not clear everything",
-            ),
-            more => (
-                format!("the first {} times", number(more)),
-                "Most likely the reset does not clear everything",
-            ),
-        };
         let more = match gone.len() - 1 {
             0 => String::new(),
             1 => " (1 more word is like it)".to_owned(),
@@ -134,7 +134,7 @@ mod tests {
         assert_eq!(late.words, 0);
         for (outputs, first) in [
             (&["", "", "", "no", "no", "no", "no"][..], "the first 3 times"),
-            (&["", "done", "no", "no", "no"], "with `done` the first time"),
+            (&["", "done", "no", "no", "no"], "with `done` once at first"),
         ] {
             let doubt = doubt(outputs);
             let text = doubt.text.expect("a doubt");
