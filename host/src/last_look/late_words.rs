@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use mealybug_core::{Costs, Input, Sul};
 
-use crate::device::{DeviceFile, InputRule, Late};
+use super::late_after;
+use crate::device::{DeviceFile, Late};
 use crate::escape::excerpt;
 use crate::machine::Machine;
 use crate::serial::{LinkError, SerialSul, TimedLink};
@@ -60,7 +61,8 @@ pub fn listen<L: TimedLink>(
     let is_late = |answer: &str| time(answer).is_some_and(|time| time >= SOON);
     for Uniform { mut word, answer } in uniform_states(model, sul.device(), is_late) {
         let mut heard_after = |word: &[Input]| {
-            if !can_be_late(sul.device(), word) {
+            // Elsewhere it is no mistake that more comes.
+            if !late_after(sul.device(), word, |late| late == Late::Error) {
                 return None;
             }
             let heard = goes_on().then(|| listen_after(sul, word, &answer, &mut look.asked).ok());
@@ -197,18 +199,6 @@ fn uniform_states(
         return Vec::new();
     }
     words.iter().filter_map(uniform).take(STATES).collect()
-}
-
-/// Whether it is a mistake that more comes after this word.
-fn can_be_late(device: &DeviceFile, word: &[Input]) -> bool {
-    let is_mistake = |rule: &InputRule| rule.reply.late == Late::Error;
-    match word.last() {
-        None => device.inputs.iter().all(is_mistake),
-        Some(last) => {
-            let rule = device.inputs.get(last.index() as usize);
-            rule.is_some_and(is_mistake)
-        }
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use mealybug_core::{Input, Mealy};
 
-use crate::device::{DeviceFile, InputRule, Late};
+use super::late_after;
+use crate::device::{DeviceFile, Late};
 use crate::machine::Machine;
 
 /// How many inputs follow a pause.
@@ -46,17 +47,9 @@ pub(super) fn paused_words(
         PausedWord { word, before }
     });
     let words = std::iter::once(after_reset).chain(after_inputs);
-    words.filter(|it| can_pause_after(device, &it.word[..it.before]))
-}
-
-/// Whether more may come after this word, or after a reset, without being part of an output: a pause changes nothing then but
-/// what the device does.
-fn can_pause_after(device: &DeviceFile, word: &[Input]) -> bool {
-    let is_no_output = |rule: &InputRule| matches!(rule.reply.late, Late::Error | Late::Drop);
-    match word.last().and_then(|last| device.inputs.get(last.index() as usize)) {
-        None => device.inputs.iter().all(is_no_output),
-        Some(rule) => is_no_output(rule),
-    }
+    // Where what comes late is no part of an output, a pause changes nothing but what the device does.
+    let is_no_output = |late| matches!(late, Late::Error | Late::Drop);
+    words.filter(move |it| late_after(device, &it.word[..it.before], is_no_output))
 }
 
 /// The inputs that show most of what a state is.
