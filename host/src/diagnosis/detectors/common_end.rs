@@ -17,12 +17,35 @@ const BYTES: usize = 3;
 /// The last bytes of all replies, or the last line, which they have nowhere else.
 #[derive(Debug)]
 pub(super) struct CommonEnd {
-    change: Change,
+    end: DescribedEnd,
     /// What describes the end of replies now, in words.
     now: String,
     /// How many replies were heard to their end, and to how many inputs.
     replies: usize,
     inputs: usize,
+}
+
+/// An end of replies as a device file describes it.
+#[derive(Debug)]
+struct DescribedEnd {
+    /// The keys, with their values.
+    keys: String,
+    change: Change,
+}
+
+impl DescribedEnd {
+    fn bytes(bytes: &[u8]) -> Self {
+        let pattern = escape::pattern(bytes) + "$";
+        let keys = format!("`match = {}` and `grace_ms = 0`", literal(&pattern));
+        Self { keys, change: Change::EndBytes(pattern) }
+    }
+
+    fn last_line(pattern: String) -> Self {
+        Self {
+            keys: format!("`last_line = {}`", literal(&pattern)),
+            change: Change::LastLine(pattern),
+        }
+    }
 }
 
 impl CommonEnd {
@@ -38,24 +61,26 @@ impl CommonEnd {
         let now = format!("each `{}` and whatever else ends replies", key.name());
         let is_kept = |end: &[u8]| key == CountKey::Length || !is_line_end(end);
         Self::instead_of(now, evidence, |bodies| {
-            let bytes = end_of(bodies).filter(|end| is_kept(end)).map(end_bytes);
-            let line =
-                || last_line(bodies).filter(|_| key == CountKey::Lines).map(Change::LastLine);
-            bytes.or_else(line)
+            let bytes = end_of(bodies).filter(|end| is_kept(end));
+            let line = || last_line(bodies).filter(|_| key == CountKey::Lines);
+            let bytes = bytes.map(|end| DescribedEnd::bytes(&end));
+            bytes.or_else(|| line().map(DescribedEnd::last_line))
         })
     }
 
     /// These bytes where no reply meets its end, which is described by these keys. Lines may be followed by others.
     pub(super) fn where_unmet(evidence: &Evidence, keys: String) -> Option<Self> {
-        let end = |bodies: &_| end_of(bodies).filter(|end| !is_line_end(end)).map(end_bytes);
-        Self::instead_of(keys, evidence, end)
+        Self::instead_of(keys, evidence, |bodies| {
+            let end = end_of(bodies).filter(|end| !is_line_end(end))?;
+            Some(DescribedEnd::bytes(&end))
+        })
     }
 
     /// What `end` makes of all replies that were heard to their end.
     fn instead_of(
         now: String,
         evidence: &Evidence,
-        end: impl FnOnce(&BTreeSet<Vec<u8>>) -> Option<Change>,
+        end: impl FnOnce(&BTreeSet<Vec<u8>>) -> Option<DescribedEnd>,
     ) -> Option<Self> {
         let rules = &evidence.file.as_ref()?.device().inputs;
         let (mut replies, mut inputs, mut bodies) = (0, BTreeSet::new(), BTreeSet::new());
@@ -70,36 +95,26 @@ impl CommonEnd {
                 bodies.insert(body);
             }
         }
-        let change = end(&bodies).filter(|_| inputs.len() > 1)?;
-        Some(Self { change, now, replies, inputs: inputs.len() })
+        let end = end(&bodies).filter(|_| inputs.len() > 1)?;
+        Some(Self { end, now, replies, inputs: inputs.len() })
     }
 
     /// What to write in place of the number of bytes or lines, and why.
     pub(super) fn remedy(&self) -> String {
-        let Self { change, now, replies, inputs } = self;
-        let keys = match change {
-            Change::LastLine(pattern) => format!("`last_line = {}`", literal(pattern)),
-            Change::EndBytes(pattern) => {
-                format!("`match = {}` and `grace_ms = 0`", literal(pattern))
-            }
-            _ => String::new(),
-        };
+        let Self { end, now, replies, inputs } = self;
+        let keys = &end.keys;
         format!(
             "write {keys} into [reply], in place of {now}: all {replies} replies to {inputs} inputs end so"
         )
     }
 
     pub(super) fn change(&self) -> Change {
-        self.change.clone()
+        self.end.change.clone()
     }
 }
 
 fn is_line_end(end: &[u8]) -> bool {
     end.ends_with(b"\n")
-}
-
-fn end_bytes(end: Vec<u8>) -> Change {
-    Change::EndBytes(escape::pattern(&end) + "$")
 }
 
 /// What different replies of different lengths end with, and have nowhere else: of texts, their last line end and what follows it,

@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn data_at_the_end_is_no_result() {
-        let cases: [&[&[u8]]; 9] = [
+        let cases: [&[&[u8]]; 10] = [
             // Never alone.
             &[b"ok\naccepted\n", b"busy\n"],
             // Several of them.
@@ -94,9 +94,10 @@ mod tests {
             &[b"OK\n", b"Id: 9\nOK\n", b"Id: 7\n"],
             &[b"0\n", b"17\n0\n"],
             &[b"OK\n", b"17\nOK\n", b"8\n"],
-            // No reply has several lines, or one has no line end.
+            // No reply has several lines; one has no line end, or is no text.
             &[b"OK\n", b"ERROR\n"],
             &[b"OK\n", b"1\nOK\n", b"> "],
+            &[b"OK\n", b"1\nOK\n", b"\x80\x01\n"],
             &[b"OK\n", b"1\nOK\n", b"a\n", b"b\n", b"c\n", b"d\n", b"e\n", b"f\n", b"g\n"],
         ];
         for replies in cases {

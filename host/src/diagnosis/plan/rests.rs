@@ -12,7 +12,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use mealybug_core::Input;
-use regex::bytes::Regex;
 
 use super::super::checked_device::CheckedDevice;
 use super::super::device_file::EditableDeviceFile;
@@ -25,7 +24,7 @@ use crate::device::InputRule;
 
 /// How many words with late bytes to look into while exploring, and later.
 const LOOKED_INTO: usize = 4;
-/// Late bytes of an input before may come after a pause in a reply that is so long.
+/// After a pause of this length in a reply, late bytes of an input before it may come.
 const LONG_PAUSE: Duration = Duration::from_millis(50);
 /// No longer words are looked into.
 const LONGEST: usize = 20;
@@ -71,19 +70,14 @@ impl<D: CheckedDevice> Plan<'_, D> {
         let exchanges = self.evidence.exchanges();
         let known = going_on(exchanges, inputs);
         // What is said unasked comes late, too.
-        let unasked = self.evidence.lines_on_top();
-        let unasked = unasked.iter().filter(|line| self.evidence.is_by_itself(line));
-        let unasked: Vec<_> = unasked.filter_map(|line| Regex::new(&line.pattern).ok()).collect();
-        let is_asked = |kept: &&KeptExchange| {
-            let came: Vec<u8> = kept.exchange.all().flat_map(|(_, bytes)| bytes).copied().collect();
-            !unasked.iter().any(|line| line.is_match(&came))
-        };
+        if self.evidence.lines_on_top().iter().any(|line| self.evidence.is_by_itself(line)) {
+            return Ok(());
+        }
         let has_rest = |kept: &&KeptExchange| {
             kept.input().is_some_and(|input| late_rest(kept, &inputs[input]).is_some())
         };
-        let mut words: Vec<_> =
-            exchanges.iter().filter(is_asked).filter(has_rest).map(|kept| &*kept.word).collect();
-        let mut before_late = before_late_lines(exchanges.iter().filter(is_asked), inputs);
+        let mut words: Vec<_> = exchanges.iter().filter(has_rest).map(|kept| &*kept.word).collect();
+        let mut before_late = before_late_lines(exchanges, inputs);
         for words in [&mut words, &mut before_late] {
             words.sort_by(|one, other| one.len().cmp(&other.len()).then(one.cmp(other)));
         }
@@ -208,11 +202,8 @@ impl<D: CheckedDevice> Plan<'_, D> {
 }
 
 /// The words before inputs whose replies were over before a long pause: at other times, that was all of a reply to the input.
-fn before_late_lines<'e>(
-    exchanges: impl Iterator<Item = &'e KeptExchange> + Clone,
-    inputs: &[InputRule],
-) -> Vec<&'e [Input]> {
-    let answered = exchanges.filter_map(|kept| Some((kept.input()?, kept)));
+fn before_late_lines<'e>(exchanges: &'e [KeptExchange], inputs: &[InputRule]) -> Vec<&'e [Input]> {
+    let answered = exchanges.iter().filter_map(|kept| Some((kept.input()?, kept)));
     let answered = answered.filter(|(input, _)| !inputs[*input].waits());
     let replies = answered.clone().map(|(input, kept)| (input, kept.exchange.reply_bytes()));
     let replies: BTreeSet<_> = replies.collect();
@@ -262,6 +253,6 @@ mod tests {
             exchange(&[1, 2], &[(3, "ok\n"), (150, "opened\n")]),
         ];
         let expected = [1, 0, 1].map(Input::new);
-        assert_eq!(before_late_lines(exchanges.iter(), inputs), [&expected[..]]);
+        assert_eq!(before_late_lines(&exchanges, inputs), [&expected[..]]);
     }
 }

@@ -72,13 +72,9 @@ impl<D: CheckedDevice> Plan<'_, D> {
             return Ok(());
         };
         let Some((_, before)) = word.split_last() else { return Ok(()) };
-        let len = before.iter().rposition(|it| it == actor).map_or(0, |at| at + 1);
-        let upto = before[..len].to_vec();
-        self.find_rests(&[upto])?;
-        if !self.evidence.rests.is_empty() {
-            self.evidence.slower = None;
-        }
-        Ok(())
+        let Some(last) = before.iter().rposition(|it| it == actor) else { return Ok(()) };
+        let upto = before[..=last].to_vec();
+        self.find_rests(&[upto])
     }
 
     /// What these words and the last one of the check will take, if answers stay stable.

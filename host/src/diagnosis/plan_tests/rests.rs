@@ -39,7 +39,7 @@ fn a_reply_that_goes_on_in_some_states_is_found_and_mended() {
     assert_eq!(report.findings, [], "{better}");
 }
 
-/// A modem that says `sent` so many ms after `ok`; its reset takes longer.
+/// A modem that joins, opens and sends. It says `ok` at once, and `sent` this number of ms after the input.
 fn sending_modem(ms: u64) -> impl FnMut(&str, u32) -> Reaction {
     let (mut modem, mut is_joined, mut is_open) = (modem(), false, false);
     move |line, number| {
