@@ -173,14 +173,17 @@ impl DeviceFile {
     /// Names an output: the replacements are applied to the reply, then the first matching rule
     /// names it; without one, the name is the escaped reply.
     pub fn name_output(&self, reply: &[u8]) -> String {
-        let mut reply = Cow::Borrowed(reply);
-        for replacement in &self.replacements {
-            reply = replacement.apply(&reply).into();
-        }
+        let reply = self.replaced(reply);
         self.outputs
             .iter()
             .find_map(|rule| rule.name(&reply))
             .unwrap_or_else(|| crate::escape::escape(&reply))
+    }
+
+    /// A reply after all replacements: what the rules of `[[output]]` are tried on.
+    pub(crate) fn replaced<'r>(&self, reply: &'r [u8]) -> Cow<'r, [u8]> {
+        let replace = |reply: Cow<'r, [u8]>, rule: &Replacement| rule.apply(&reply).into();
+        self.replacements.iter().fold(Cow::Borrowed(reply), replace)
     }
 
     /// Whether names of outputs are text of the replies: a `[[replace]]` that fits a name fits the reply, too.

@@ -39,6 +39,11 @@ impl OutputRule {
         Substitution::read(fields, "[[output]]", "name").map(Self)
     }
 
+    /// The pattern that replies have to match.
+    pub fn pattern(&self) -> &str {
+        self.0.pattern()
+    }
+
     /// The name of `reply`, if it matches.
     pub fn name(&self, reply: &[u8]) -> Option<String> {
         Some(visible(&self.0.text(reply, escape_text)?).into_owned())

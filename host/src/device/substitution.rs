@@ -51,6 +51,11 @@ impl Substitution {
         Ok(Self { pattern, parts })
     }
 
+    /// The pattern.
+    pub(super) fn pattern(&self) -> &str {
+        self.pattern.as_str()
+    }
+
     /// The text for the first match in `bytes`; `group` writes what a group matched.
     pub(super) fn text(&self, bytes: &[u8], group: impl Fn(&[u8]) -> String) -> Option<String> {
         let captures = self.pattern.captures(bytes)?;

@@ -83,6 +83,8 @@ pub enum FindingKind {
     LateBytes,
     /// The device says something without being asked.
     Unasked,
+    /// Rules for names of outputs fit no reply, while replies have no name.
+    UnmetRule,
     /// All answers have one output.
     OneOutput,
     /// An input is always silent, or never matters.
@@ -216,7 +218,11 @@ impl FindingKind {
         match self {
             Self::DeadState | Self::GrowingWord | Self::Garbled | Self::StrayByte => true,
             Self::UnmetEnd | Self::WrongEnd | Self::NoAnswer | Self::MissingLineEnd => true,
-            Self::Noise | Self::Echo | Self::LateBytes | Self::MissingChecksum => true,
+            Self::Noise
+            | Self::Echo
+            | Self::LateBytes
+            | Self::MissingChecksum
+            | Self::UnmetRule => true,
             Self::ChangingOutput | Self::ResetLeaves | Self::LateReset | Self::ActsLate => false,
             Self::ConnectionEnd | Self::Unasked => false,
             Self::LateFault | Self::ResetFault | Self::Fault => false,
@@ -253,6 +259,7 @@ impl FindingKind {
             Self::Echo => "echo",
             Self::LateBytes => "late-bytes",
             Self::Unasked => "unasked",
+            Self::UnmetRule => "unmet-rule",
             Self::OneOutput => "one-output",
             Self::IdleInput => "idle-input",
             Self::MissingLineEnd => "missing-line-end",

@@ -34,6 +34,7 @@ mod time_outs;
 mod unasked;
 mod unmet_after_words;
 mod unmet_end;
+mod unmet_rules;
 
 pub(super) use changing_output::try_rules;
 pub(super) use garbled::leave_out_values;
@@ -51,7 +52,7 @@ use super::finding::Finding;
 pub(super) type Detector = fn(&Evidence) -> Vec<Finding>;
 
 /// All detectors, in the order in which their findings are reported.
-pub(super) const DETECTORS: [Detector; 24] = [
+pub(super) const DETECTORS: [Detector; 25] = [
     missing_line_end::find,
     late_resets::find,
     failed_resets::find,
@@ -74,6 +75,7 @@ pub(super) const DETECTORS: [Detector; 24] = [
     noise::find,
     echo::find,
     late_bytes::find,
+    unmet_rules::find,
     one_output::find,
     idle_input::find,
 ];

@@ -148,37 +148,22 @@ fn judge(evidence: &Evidence, key: Key, group: &AnswerGroup) -> Option<Finding> 
     let inputs = own.map_or_else(|| inputs.clone(), |input| vec![input]);
     let timings: Vec<_> = inputs.iter().map(|&input| &evidence.timings[input]).collect();
     let answers: u32 = timings.iter().map(|timing| timing.wait.count).sum();
-    let Better { time, seen, is_too_short, is_near, is_single } =
-        better(key, *now, &timings, &evidence.timings)?;
+    let better = better(key, *now, &timings, &evidence.timings)?;
+    let Better { time, is_too_short, is_near, is_single, .. } = better;
     if answers == 0 || !is_too_short && answers < ENOUGH {
         return None;
     }
     let place = own.map_or("[reply]".to_owned(), |input| format!("`{}`", evidence.input(input)));
-    let (name, now, better) = (key.name(), now.as_millis(), time.as_millis());
+    let (name, now) = (key.name(), now.as_millis());
     let proposed = match (is_single, own == group.own) {
         (true, _) => String::new(),
-        (false, true) => format!("; {name} = {better} is better"),
+        (false, true) => format!("; {name} = {} is better", time.as_millis()),
         (false, false) => format!(
-            "; {name} = {better} in its own `reply` is better, since no other input is as slow"
+            "; {name} = {} in its own `reply` is better, since no other input is as slow",
+            time.as_millis()
         ),
     };
-    let is_begun = timings.iter().all(|timing| timing.wait.longest < seen);
-    let is_at_once = seen < Duration::from_micros(50);
-    let seen = format!("{:.1} ms", seen.as_secs_f64() * 1000.0);
-    let why = match key {
-        Key::Within if is_begun => {
-            format!("the longest pause before the end of an answer was {seen}")
-        }
-        Key::Within => format!("the slowest answer began after {seen}"),
-        Key::Quiet => format!("the longest pause in a reply was {seen}"),
-        Key::Grace if is_too_short && is_at_once => {
-            "the rest of a reply came at once after bytes that `match` fits".to_owned()
-        }
-        Key::Grace if is_too_short || !time.is_zero() => {
-            format!("the longest pause after bytes that `match` fits was {seen}")
-        }
-        Key::Grace => "`match` never fitted before the end of a reply".to_owned(),
-    };
+    let why = measured_text(key, &better, &timings);
     let by_itself = evidence.said_after_reset.as_ref().filter(|said| !is_text(&said.bytes));
     if key == Key::Within
         && is_too_short
@@ -191,31 +176,51 @@ fn judge(evidence: &Evidence, key: Key, group: &AnswerGroup) -> Option<Finding> 
         );
         return Some(Finding::possible(FindingKind::ShortTimeOut, text));
     }
-    let (kind, is, rests) = match is_too_short {
-        true if is_near => {
-            let rests = " Nothing was lost so far.".to_owned();
-            (FindingKind::ShortTimeOut, "leaves little room", rests)
-        }
+    let (is, rests) = match is_too_short {
+        true if is_near => ("leaves little room", " Nothing was lost so far.".to_owned()),
         true if is_single => {
             let rests = " All others were fast enough: the device was held up, or it has a state that is slow. In a run, a late \
                          answer costs little if it is rare, and a longer time costs as much at each silence.";
-            (FindingKind::ShortTimeOut, "may be too short", rests.to_owned())
+            ("may be too short", rests.to_owned())
         }
-        true => (FindingKind::ShortTimeOut, "is too short", String::new()),
+        true => ("is too short", String::new()),
         false => {
             let rests = format!(
                 " This rests on {answers} answers to words of at most {} inputs; a state that they do \
                  not reach may be slower.",
                 evidence.longest_word
             );
-            (FindingKind::LongTimeOut, "could be shorter", rests)
+            ("could be shorter", rests)
         }
     };
+    let kind = if is_too_short { FindingKind::ShortTimeOut } else { FindingKind::LongTimeOut };
     let text = format!("{name} = {now} of {place} {is}: {why}{proposed}.{rests}");
     // One answer says nothing about how late the next one will be.
     let change = (!is_single).then_some(Change::TimeOut { key, input: own, better: time });
     let found = if is_single || is_near { Finding::possible } else { Finding::shown };
     Some(Finding { change, ..found(kind, text) })
+}
+
+/// What was measured that shows this, for a finding.
+fn measured_text(key: Key, better: &Better, timings: &[&Timing]) -> String {
+    let Better { time, seen, is_too_short, .. } = *better;
+    let is_begun = timings.iter().all(|timing| timing.wait.longest < seen);
+    let is_at_once = seen < Duration::from_micros(50);
+    let seen = format!("{:.1} ms", seen.as_secs_f64() * 1000.0);
+    match key {
+        Key::Within if is_begun => {
+            format!("the longest pause before the end of an answer was {seen}")
+        }
+        Key::Within => format!("the slowest answer began after {seen}"),
+        Key::Quiet => format!("the longest pause in a reply was {seen}"),
+        Key::Grace if is_too_short && is_at_once => {
+            "the rest of a reply came at once after bytes that `match` fits".to_owned()
+        }
+        Key::Grace if is_too_short || !time.is_zero() => {
+            format!("the longest pause after bytes that `match` fits was {seen}")
+        }
+        Key::Grace => "`match` never fitted before the end of a reply".to_owned(),
+    }
 }
 
 /// A better time-out for inputs with these `timings`, if there is one. `all` are the timings of

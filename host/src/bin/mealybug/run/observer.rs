@@ -187,25 +187,10 @@ impl<'a> Observer<'a> {
         self.progress.finish();
         let boards = device.boards();
         let failures: u64 = boards.iter().map(|board| board.failures).sum();
+        let retries = self.patience.retries() + failures;
         let mut warnings = device.warnings();
-        warnings.extend(retry::note(self.patience.retries() + failures, tally.device.resets));
-        warnings.extend(self.hypotheses.warning().map(str::to_owned));
-        warnings.extend(self.doubts.iter().cloned());
-        if let Some(diagnosis) = &self.diagnosis {
-            let is_moot = |finding: &Finding| match finding.kind {
-                // The doubt says the same, and better.
-                FindingKind::ResetLeaves => self.reset_doubt.text.is_some(),
-                // What grew has come to an end.
-                FindingKind::GrowingWord => ending.is_converged(),
-                // The error says it.
-                FindingKind::NoAnswer => is_mute(ending),
-                _ => false,
-            };
-            let findings = diagnosis.borrow().findings();
-            warnings.extend(findings.into_iter().filter(|it| !is_moot(it)).map(|it| it.text));
-        }
-        warnings.extend(self.reset_doubt.text.clone());
-        warnings.extend(self.last_doubts.notes.iter().cloned());
+        warnings.extend(retry::note(retries, tally.device.resets));
+        warnings.extend(self.warnings(ending));
         let of_device =
             session.hypothesis().filter(|_| ending.is_converged() && self.truth.is_none());
         warnings.extend(of_device.and_then(|it| one_state::note(it, device.has_file())));
@@ -217,13 +202,7 @@ impl<'a> Observer<'a> {
         let is_right = equals_model == Some(true);
         let is_open = !is_partial && !refuted && !is_right && !is_mute(ending);
         let confidence = Confidence::new(session, tally.tried).filter(|_| is_open);
-        let LastDoubts { asked: looked, took, .. } = &self.last_doubts;
-        let asked = (tally.device.resets + tally.device.symbols)
-            .saturating_sub(looked.resets + looked.symbols);
-        // In simulation nothing takes time.
-        let asked = if self.truth.is_none() { asked } else { 0 };
-        let spent = elapsed.saturating_sub(*took).as_secs_f64();
-        let pace = f64::from(u32::try_from(asked).unwrap_or(u32::MAX)) / spent;
+        let pace = self.pace(&tally, elapsed);
         let goal = 1.0 - options.confidence().unwrap_or(confidence::DEFAULT);
         let confidence = confidence.map(|it| it.with_pace(session, goal, pace));
         Statistics {
@@ -239,7 +218,7 @@ impl<'a> Observer<'a> {
             confidence,
             published: self.published.as_ref().map(Published::from),
             advice: self.advice.iter().flat_map(Advice::advised).map(Into::into).collect(),
-            retries: self.patience.retries() + failures,
+            retries,
             hypotheses: self.hypotheses.rounds().to_vec(),
             warnings,
             serial: device.serial(),
@@ -247,6 +226,39 @@ impl<'a> Observer<'a> {
             seconds: elapsed.as_secs_f64(),
             ..Statistics::new(options.statistics(), ending, session.progress())
         }
+    }
+
+    /// What was found in this run that may make its model wrong.
+    fn warnings(&self, ending: &Outcome<EndpointError>) -> Vec<String> {
+        let is_moot = |finding: &Finding| match finding.kind {
+            // The doubt says the same, and better.
+            FindingKind::ResetLeaves => self.reset_doubt.text.is_some(),
+            // What grew has come to an end.
+            FindingKind::GrowingWord => ending.is_converged(),
+            // The error says it.
+            FindingKind::NoAnswer => is_mute(ending),
+            _ => false,
+        };
+        let mut warnings: Vec<_> =
+            self.hypotheses.warning().map(str::to_owned).into_iter().collect();
+        warnings.extend(self.doubts.iter().cloned());
+        if let Some(diagnosis) = &self.diagnosis {
+            let findings = diagnosis.borrow().findings();
+            warnings.extend(findings.into_iter().filter(|it| !is_moot(it)).map(|it| it.text));
+        }
+        warnings.extend(self.reset_doubt.text.clone());
+        warnings.extend(self.last_doubts.notes.iter().cloned());
+        warnings
+    }
+
+    /// How many resets and symbols a second took, without the last look. In simulation nothing takes time.
+    fn pace(&self, tally: &Tally, elapsed: Duration) -> f64 {
+        let LastDoubts { asked: looked, took, .. } = &self.last_doubts;
+        let asked = (tally.device.resets + tally.device.symbols)
+            .saturating_sub(looked.resets + looked.symbols);
+        let asked = if self.truth.is_none() { asked } else { 0 };
+        let spent = elapsed.saturating_sub(*took).as_secs_f64();
+        f64::from(u32::try_from(asked).unwrap_or(u32::MAX)) / spent
     }
 }
 

@@ -1,0 +1,123 @@
+//! Rules of `[[output]]` that fit no reply, where replies have no name.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use mealybug_core::Input;
+use regex::bytes::Regex;
+
+use super::super::answers::AskedWord;
+use super::super::evidence::Evidence;
+use super::super::finding::{Finding, FindingKind};
+use crate::device::{DeviceFile, OutputRule};
+use crate::draft::literal;
+use crate::escape::escape;
+use crate::short_output::short;
+
+pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
+    let Some(file) = &evidence.file else { return Vec::new() };
+    let device = file.device();
+    let replies = replies(evidence, device);
+    let fits = |rule: &&OutputRule| replies.iter().any(|reply| rule.name(reply).is_some());
+    let is_named = |reply: &[u8]| device.outputs.iter().any(|rule| rule.name(reply).is_some());
+    let unmet: Vec<_> =
+        device.outputs.iter().filter(|rule| !fits(rule)).map(OutputRule::pattern).collect();
+    // Where each reply has a name, what the other rules are for did not come.
+    let unnamed: Vec<_> = replies.iter().filter(|reply| !is_named(reply)).collect();
+    let (false, Some(example)) = (unmet.is_empty(), unnamed.first()) else { return Vec::new() };
+    let better = unmet.iter().find_map(|pattern| {
+        let better = before_line_end(pattern)?;
+        let fits = Regex::new(&better).ok()?;
+        let reply = unnamed.iter().find(|reply| fits.is_match(reply))?;
+        Some((reply, better))
+    });
+    let (example, advice) = match better {
+        Some((reply, better)) => {
+            let rule = format!("match = {}", literal(&better));
+            (reply, format!("a line end is part of the reply. This lets the rule fit it:\n{rule}"))
+        }
+        None => (example, "do they fit what comes? `mealybug try` shows it".to_owned()),
+    };
+    let patterns: Vec<_> = unmet.iter().map(|pattern| format!("`{pattern}`")).collect();
+    let text = format!(
+        "no reply fits {} in [[output]], and no rule there names `{}`: {advice}",
+        patterns.join(" or "),
+        short(&escape(example))
+    );
+    vec![Finding::possible(FindingKind::UnmetRule, text)]
+}
+
+/// What the rules are tried on: the different replies, without silences and ends of connections.
+fn replies<'e>(evidence: &'e Evidence, device: &DeviceFile) -> BTreeSet<Cow<'e, [u8]>> {
+    let is_reply = |word: &[Input], run: &AskedWord| {
+        let input = word.last().map(|input| &device.inputs[input.index() as usize]);
+        let closed = input.and_then(|input| input.reply.closed.as_deref());
+        !run.is_silence && closed != Some(&run.output)
+    };
+    evidence
+        .answers()
+        .flat_map(|(word, runs)| runs.iter().filter(move |run| is_reply(word, run)))
+        .map(|run| device.replaced(&run.reply))
+        .collect()
+}
+
+/// A pattern for the end of a reply, with room for a line end.
+fn before_line_end(pattern: &str) -> Option<String> {
+    let pattern = pattern.strip_suffix('$').filter(|rest| !rest.ends_with('\\'))?;
+    Some(format!(r"{pattern}\s*$"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::super::super::evidence::testing::evidence_of;
+    use super::super::super::evidence::Answer;
+    use super::*;
+
+    const FILE: &str = "[[reset]]\nsteps = [{ send = \"r\" }]\n[reply]\nlines = 1\nclosed = \"(closed)\"\n[inputs]\na = \"a\"\n";
+
+    fn answered(rules: &[(&str, &str)], outputs: &[&str]) -> Vec<String> {
+        let rule = |(pattern, name): &(&str, &str)| {
+            format!("[[output]]\nmatch = '{pattern}'\nname = '{name}'\n")
+        };
+        let rules: Vec<_> = rules.iter().map(rule).collect();
+        let mut evidence = evidence_of(&format!("{FILE}{}", rules.concat()));
+        for output in outputs {
+            evidence.reset(Duration::ZERO);
+            let (input, took) = (Input::new(0), Duration::from_millis(1));
+            let name = match *output {
+                "" => "(silence)".to_owned(),
+                _ => evidence.file.as_ref().unwrap().device().name_output(output.as_bytes()),
+            };
+            let answer = Answer { input, output: &name, is_silence: output.is_empty(), took };
+            evidence.answer(&answer, Some(output.as_bytes().to_vec()));
+        }
+        find(&evidence).into_iter().map(|finding| finding.text).collect()
+    }
+
+    #[test]
+    fn a_rule_that_fits_only_without_the_line_end_gets_room_for_it() {
+        let texts = answered(&[("^OK", "ok"), (r"^ERR (\d+)$", "error:$1")], &["OK\n", "ERR 7\n"]);
+        let wanted = "no reply fits `^ERR (\\d+)$` in [[output]], and no rule there names `ERR 7\\n`: a line end is part of the \
+                      reply. This lets the rule fit it:\nmatch = '^ERR (\\d+)\\s*$'";
+        assert_eq!(texts, [wanted]);
+    }
+
+    #[test]
+    fn a_rule_that_fits_nothing_is_named_beside_a_reply_without_a_name() {
+        let texts =
+            answered(&[("^OK", "ok"), (r"^Err\$", "e"), ("^x$", "x")], &["OK\n", "ERR 7\n"]);
+        let wanted = "no reply fits `^Err\\$` or `^x$` in [[output]], and no rule there names `ERR 7\\n`: do they fit what comes? \
+                      `mealybug try` shows it";
+        assert_eq!(texts, [wanted]);
+    }
+
+    #[test]
+    fn no_rule_is_doubted_where_each_reply_has_a_name_or_each_rule_a_reply() {
+        let ok = ("^OK", "ok");
+        assert!(answered(&[ok, ("^ERR", "error")], &["OK\n", "", "(closed)"]).is_empty());
+        assert!(answered(&[ok], &["OK\n", "ERR 7\n"]).is_empty());
+        assert!(answered(&[], &["OK\n"]).is_empty());
+    }
+}
