@@ -71,8 +71,8 @@ fn before_line_end(pattern: &str) -> Option<String> {
 mod tests {
     use std::time::Duration;
 
-    use super::super::super::evidence::testing::evidence_of;
     use super::super::super::evidence::Answer;
+    use super::super::super::evidence::testing::evidence_of;
     use super::*;
 
     const FILE: &str = "[[reset]]\nsteps = [{ send = \"r\" }]\n[reply]\nlines = 1\nclosed = \"(closed)\"\n[inputs]\na = \"a\"\n";
