@@ -1,4 +1,4 @@
-//! Rules of `[[output]]` that fit no reply, where replies have no name.
+//! Rules of `[[output]]` that name no reply: they fit none, or another rule stands before them.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -18,13 +18,43 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let Some(file) = &evidence.file else { return Vec::new() };
     let device = file.device();
     let replies = replies(evidence, device);
+    let late = (0..device.outputs.len()).filter_map(|rule| comes_too_late(device, rule, &replies));
+    late.chain(fits_nothing(device, &replies)).collect()
+}
+
+/// The finding for a rule that fits replies which the rules before it name, and no others. Where all that a rule before it names
+/// fits, it is there for the rest.
+fn comes_too_late(device: &DeviceFile, number: usize, replies: &Replies<'_>) -> Option<Finding> {
+    let rule = &device.outputs[number];
+    let (fitted, other): (Vec<_>, Vec<_>) =
+        replies.iter().partition(|reply| rule.name(reply).is_some());
+    let first = |reply: &[u8]| device.outputs.iter().position(|rule| rule.name(reply).is_some());
+    if fitted.iter().any(|reply| first(reply) == Some(number)) {
+        return None;
+    }
+    let names_others = |before| other.iter().any(|reply| first(reply) == Some(before));
+    let (example, before) = fitted
+        .iter()
+        .find_map(|reply| Some((reply, first(reply).filter(|&before| names_others(before))?)))?;
+    let text = format!(
+        "`{}` in [[output]] names no reply: `{}` stands before it and fits `{}`, too, and the first rule that fits names the \
+         output. Should it name that? Then move it up",
+        rule.pattern(),
+        device.outputs[before].pattern(),
+        short(&escape(example))
+    );
+    Some(Finding::possible(FindingKind::UnmetRule, text))
+}
+
+/// The finding for rules that fit no reply, where replies have no name.
+fn fits_nothing(device: &DeviceFile, replies: &Replies<'_>) -> Option<Finding> {
     let fits = |rule: &&OutputRule| replies.iter().any(|reply| rule.name(reply).is_some());
     let is_named = |reply: &[u8]| device.outputs.iter().any(|rule| rule.name(reply).is_some());
     let unmet: Vec<_> =
         device.outputs.iter().filter(|rule| !fits(rule)).map(OutputRule::pattern).collect();
     // Where each reply has a name, what the other rules are for did not come.
     let unnamed: Vec<_> = replies.iter().filter(|reply| !is_named(reply)).collect();
-    let (false, Some(example)) = (unmet.is_empty(), unnamed.first()) else { return Vec::new() };
+    let example = unnamed.first().filter(|_| !unmet.is_empty())?;
     let better = unmet.iter().find_map(|pattern| {
         let better = before_line_end(pattern)?;
         let fits = Regex::new(&better).ok()?;
@@ -44,11 +74,13 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
         patterns.join(" or "),
         short(&escape(example))
     );
-    vec![Finding::possible(FindingKind::UnmetRule, text)]
+    Some(Finding::possible(FindingKind::UnmetRule, text))
 }
 
 /// What the rules are tried on: the different replies, without silences and ends of connections.
-fn replies<'e>(evidence: &'e Evidence, device: &DeviceFile) -> BTreeSet<Cow<'e, [u8]>> {
+type Replies<'e> = BTreeSet<Cow<'e, [u8]>>;
+
+fn replies<'e>(evidence: &'e Evidence, device: &DeviceFile) -> Replies<'e> {
     let is_reply = |word: &[Input], run: &AskedWord| {
         let input = word.last().map(|input| &device.inputs[input.index() as usize]);
         let closed = input.and_then(|input| input.reply.closed.as_deref());
@@ -111,6 +143,18 @@ mod tests {
         let wanted = "no reply fits `^Err\\$` or `^x$` in [[output]], and no rule there names `ERR 7\\n`: do they fit what comes? \
                       `mealybug try` shows it";
         assert_eq!(texts, [wanted]);
+    }
+
+    #[test]
+    fn a_rule_behind_one_that_fits_all_its_replies_is_to_be_moved_up() {
+        let (all, error) = ((r"^(.*)\n$", "$1"), (r"^ERR (\d+)", "error:$1"));
+        let replies = ["OK\n", "ERR 7\n"];
+        let wanted = "`^ERR (\\d+)` in [[output]] names no reply: `^(.*)\\n$` stands before it and fits `ERR 7\\n`, too, and the \
+                      first rule that fits names the output. Should it name that? Then move it up";
+        assert_eq!(answered(&[all, error], &replies), [wanted]);
+        assert!(answered(&[error, all], &replies).is_empty());
+        // It is for all that has no name.
+        assert!(answered(&[("^OK", "ok"), all], &["OK\n"]).is_empty());
     }
 
     #[test]
