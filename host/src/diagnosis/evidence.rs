@@ -23,9 +23,9 @@ use super::explore::Explored;
 use super::failed_words::{FailedWords, LostDevice};
 use super::found_states::FoundStates;
 use super::garbled::{GarbledAnswer, garbled, is_rare};
-use super::going_on::{LateRest, TriedRest};
+use super::going_on::TriedRest;
 use super::late_action::{LateAction, SlowerAnswer};
-use super::late_resets::{LateResets, late_resets};
+use super::late_resets::{LateResets, SaidAfterReset, late_resets};
 use super::listening::HeardIdle;
 use super::reply_times::{Spread, Timing};
 use super::silence::Silence;
@@ -106,7 +106,7 @@ pub struct Evidence {
     /// Whether the connection ended after a reset, before any input.
     pub(super) ends_after_reset: bool,
     /// What came after a reset, when nothing was sent.
-    pub(super) said_after_reset: Option<LateRest>,
+    pub(super) said_after_reset: Option<SaidAfterReset>,
     /// How long resets took that were over only after they had failed, and how many failed ones were listened to.
     pub(super) slow_resets: Vec<Duration>,
     pub(super) failed_resets_heard: u32,
@@ -368,6 +368,11 @@ impl Evidence {
     /// Whether the device goes on speaking after this input.
     pub(super) fn goes_on_speaking(&self, input: usize) -> bool {
         self.streams.iter().any(|stream| stream.input() == input)
+    }
+
+    /// What the device says at the end of each reset, if resets do not wait for it: nothing else was heard then.
+    pub(super) fn said_by_each_reset(&self) -> Option<&SaidAfterReset> {
+        self.said_after_reset.as_ref().filter(|said| said.is_end_of_resets(&self.answers))
     }
 
     /// Whether the resets of a check were over late.

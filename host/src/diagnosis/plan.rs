@@ -232,7 +232,9 @@ impl<D: CheckedDevice> Plan<'_, D> {
         self.look_for_streams()?;
         let goes_on =
             goes_on || !self.evidence.rests.is_empty() || !self.evidence.streams.is_empty();
-        let is_cut_short = is_explored && !can_go_on || self.is_lost();
+        let is_cut_short = is_explored && !can_go_on
+            || self.is_lost()
+            || self.evidence.said_by_each_reset().is_some();
         Ok(AskedStages { is_complete, is_cut_short, goes_on })
     }
 
@@ -354,7 +356,18 @@ impl<D: CheckedDevice> Plan<'_, D> {
             }
             return Ok(is_asked);
         }
-        Ok(true)
+        if self.evidence.is_no_end_met() && self.have_one_output() {
+            self.is_quiet_after_reset()?;
+        }
+        // What is sent too early shows nothing.
+        Ok(self.evidence.said_by_each_reset().is_none())
+    }
+
+    /// Whether several inputs were answered, and all by the same output.
+    fn have_one_output(&self) -> bool {
+        let runs = self.evidence.answers().flat_map(|(_, runs)| runs);
+        let outputs: Vec<_> = runs.filter(|run| !run.is_silence).map(|run| &run.output).collect();
+        outputs.len() > 1 && outputs.iter().all(|output| *output == outputs[0])
     }
 
     /// Explores the device by at most this many words of a short learning run: slow answers may be

@@ -164,7 +164,8 @@ fn judge(evidence: &Evidence, key: Key, group: &AnswerGroup) -> Option<Finding> 
         ),
     };
     let why = measured_text(key, &better, &timings);
-    let by_itself = evidence.said_after_reset.as_ref().filter(|said| !is_text(&said.bytes));
+    let by_itself = evidence.said_after_reset.as_ref().map(|said| &said.rest);
+    let by_itself = by_itself.filter(|rest| !is_text(&rest.bytes));
     if key == Key::Within
         && is_too_short
         && let Some(LateRest { bytes, ms }) = by_itself

@@ -10,10 +10,15 @@ use mealybug_core::Input;
 
 use super::super::checked_device::CheckedDevice;
 use super::super::evidence::Evidence;
+use super::super::field::is_text;
+use super::super::going_on::LateRest;
+use super::super::late_resets::SaidAfterReset;
 use super::Plan;
 
 /// How long an answer is waited for.
 const PATIENCE: Duration = Duration::from_secs(3);
+/// How long what the device says by itself is listened to: in this time, the text of a start has ended.
+const LONGEST: Duration = Duration::from_secs(15);
 /// After this many silent inputs that did not answer, no other is waited for.
 const IN_VAIN: u32 = 3;
 /// From then on the check waits this many times as long as the answer took.
@@ -69,15 +74,60 @@ impl<D: CheckedDevice> Plan<'_, D> {
     }
 
     /// Whether the device says nothing as long as nothing is sent: what comes after an input is its answer then.
-    fn is_quiet_after_reset(&mut self) -> Result<bool, D::Error> {
+    pub(super) fn is_quiet_after_reset(&mut self) -> Result<bool, D::Error> {
         if let Some(is_quiet) = self.slow_answers.is_quiet {
             return Ok(is_quiet);
         }
-        let is_reset = self.ask(&[])?.is_some();
-        let heard = self.hear_late(Input::new(0), 2 * PATIENCE, |bytes| !bytes.is_empty());
-        let is_quiet = is_reset && heard.bytes.is_empty();
+        let said = self.hear_after_reset()?;
+        let is_quiet = said.as_ref().is_some_and(|said| said.rest.bytes.is_empty());
         self.slow_answers.is_quiet = Some(is_quiet);
-        self.evidence.said_after_reset = Some(heard).filter(|_| is_reset && !is_quiet);
+        if !is_quiet {
+            self.evidence.said_after_reset = self.heard_again(said)?;
+        }
         Ok(is_quiet)
+    }
+
+    /// What the device says after each reset, by the end of which the reset is over. The first time, what it said after another
+    /// reset may have come, too.
+    fn heard_again(
+        &mut self,
+        mut said: Option<SaidAfterReset>,
+    ) -> Result<Option<SaidAfterReset>, D::Error> {
+        for _ in 0..2 {
+            let Some(before) = said.as_ref().filter(|said| said.end_pattern().is_some()) else {
+                break;
+            };
+            let Some(again) = self.hear_after_reset()? else { break };
+            if again.is_like(before) {
+                return Ok(Some(again));
+            }
+            said = Some(again);
+        }
+        Ok(said.map(|said| SaidAfterReset { has_ended: false, ..said }))
+    }
+
+    /// What the device says after a reset, when nothing is sent. `None` if the reset fails.
+    fn hear_after_reset(&mut self) -> Result<Option<SaidAfterReset>, D::Error> {
+        if self.ask(&[])?.is_none() {
+            return Ok(None);
+        }
+        let started = self.device.now();
+        let is_any = |bytes: &[u8]| !bytes.is_empty();
+        let mut rest = self.hear_late(Input::new(0), 2 * PATIENCE, is_any);
+        let mut has_ended = rest.bytes.is_empty();
+        while !has_ended
+            && is_text(&rest.bytes)
+            && self.device.now() < started + LONGEST
+            && self.goes_on()
+        {
+            let begun = self.device.now().saturating_sub(started).as_secs_f64() * 1000.0;
+            let LateRest { bytes, ms } = self.hear_late(Input::new(0), PATIENCE, is_any);
+            has_ended = bytes.is_empty();
+            if !has_ended {
+                rest.bytes.extend(bytes);
+                rest.ms = begun + ms;
+            }
+        }
+        Ok(Some(SaidAfterReset { rest, has_ended }))
     }
 }

@@ -146,3 +146,53 @@ fn a_frame_that_comes_after_a_reset_is_no_late_answer() {
     let is_said = |it: &Finding| it.text.contains(r"But `\xb5b\x01\x03` came ");
     assert!(report.findings.iter().any(is_said), "{:#?}", report.findings);
 }
+
+/// A modem that starts again at each reset: it is deaf for a second, and then says that it is ready.
+fn modem(said: &'static [(u64, &'static [u8])]) -> impl FnMut(&str, u32) -> Reaction {
+    move |line, _| match line {
+        "reset" => said.to_vec(),
+        _ => Vec::new(),
+    }
+}
+
+#[test]
+fn what_comes_after_each_reset_and_ends_is_the_end_of_the_reset() {
+    let ready: &[(u64, &[u8])] =
+        &[(5, b"OK\r\n"), (1200, b"\r\nRDY 3\r\n"), (1700, b"\r\nSIM PIN\r\n")];
+    let ok: &[(u64, &[u8])] = &[(5, b"OK\r\n"), (1200, b"RDY\r\n"), (1700, b"OK\r\n")];
+    let prompt: &[(u64, &[u8])] = &[(900, b"booting\r\n"), (1500, b"> ")];
+    let expects = |end: &str| {
+        file(100)
+            .replace("quiet_ms = 0", &format!("expect = {{ match = '{end}', within_ms = 900 }}"))
+    };
+    for (text, said, pattern) in [
+        (expects(r"OK\r\n"), ready, r"SIM PIN\r?\n"),
+        (expects(r"OK\r\n"), ok, r"RDY\r\nOK\r\n"),
+        (file(100), prompt, "> "),
+    ] {
+        let report = checked_while(&text, modem(said), |_| true);
+        let [finding] = &report.findings[..] else { panic!("{:#?}", report.findings) };
+        assert_eq!(finding.change, Some(Change::Expect(pattern.to_owned())), "{}", finding.text);
+        assert!(report.is_cut_short && report.evidence.words() < 9, "{}", finding.text);
+    }
+    // With more time, each input seems to be answered by it.
+    let text = expects(r"OK\r\n").replace("within_ms = 100", "within_ms = 3000");
+    let report =
+        checked_while(&text.replace("lines = 1", "last_line = 'OK'"), modem(ready), |_| true);
+    let kinds: Vec<_> = report.findings.iter().map(|it| it.kind).collect();
+    assert_eq!(kinds, [FindingKind::LateReset], "{:#?}", report.findings);
+}
+
+/// What it says a while after a reset, when nothing is sent, is learned as the end of a time.
+#[test]
+fn a_device_that_answers_before_has_not_to_be_waited_for() {
+    let answer = |line: &str, _| -> Reaction {
+        match line {
+            "reset" => vec![(2000, b"time is over\n")],
+            "press" => vec![(5, b"on\n")],
+            _ => Vec::new(),
+        }
+    };
+    let report = checked_while(&file(100), answer, |_| true);
+    assert!(report.findings.iter().all(|it| it.kind != FindingKind::LateReset), "{report:#?}");
+}
