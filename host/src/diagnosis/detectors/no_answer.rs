@@ -21,7 +21,8 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
 pub(in super::super) fn advice(port: &PortStatistics) -> String {
     let why = match (port.is_heard_at_reset, port.has_baud) {
         (true, _) => {
-            "Resets are answered: do the inputs end as the device wants it, in \\r, \\n or both?"
+            "Resets are answered: do the inputs end as the device wants it, in \\r, \\n or both? Is the reset over before the first \
+             input, or does the device say more, later?"
         }
         (false, true) => {
             "Are port and `baud` right, is the device on, is its reset over before the first input, do its lines end in \\r, \\n or both?"
