@@ -186,6 +186,11 @@ impl DeviceFile {
         self.replacements.iter().fold(Cow::Borrowed(reply), replace)
     }
 
+    /// Whether this output says that the connection has ended, after whichever input that was: all later inputs have it, too.
+    pub(crate) fn is_end(&self, output: &str) -> bool {
+        self.inputs.iter().any(|input| input.reply.closed.as_deref() == Some(output))
+    }
+
     /// Whether names of outputs are text of the replies: a `[[replace]]` that fits a name fits the reply, too.
     pub fn outputs_keep_text(&self) -> bool {
         self.outputs.iter().all(OutputRule::keeps_text)

@@ -37,7 +37,7 @@ pub trait CheckedDevice: Sul<Error: Error> {
     fn is_silence(&self, input: Input, output: &str) -> bool;
 
     /// Whether the output means that the connection has ended.
-    fn is_end(&self, input: Input, output: &str) -> bool;
+    fn is_end(&self, output: &str) -> bool;
 
     /// From now on, the connection may end after this input: that is an output.
     fn allow_end(&mut self, input: Input);
@@ -122,9 +122,8 @@ impl<L: TimedLink> CheckedDevice for SerialSul<Traced<L>> {
         self.device().inputs[input.index() as usize].reply.silent == output
     }
 
-    fn is_end(&self, input: Input, output: &str) -> bool {
-        let rule = &self.device().inputs[input.index() as usize].reply;
-        rule.closed.as_deref() == Some(output)
+    fn is_end(&self, output: &str) -> bool {
+        self.device().is_end(output)
     }
 
     fn allow_end(&mut self, input: Input) {
@@ -230,7 +229,7 @@ impl CheckedDevice for CheckedAdapter {
         false
     }
 
-    fn is_end(&self, _: Input, _: &str) -> bool {
+    fn is_end(&self, _: &str) -> bool {
         false
     }
 

@@ -32,8 +32,8 @@ pub(super) struct Exploration {
 pub(super) struct Explored {
     /// The number of states of its hypothesis.
     pub(super) states: u32,
-    /// For each input, whether it has one output in all states and leaves each as it is.
-    pub(super) is_idle: Vec<bool>,
+    /// For each input, whether it has one output in all states and leaves each as it is; `None` if that is not known.
+    pub(super) is_idle: Vec<Option<bool>>,
     /// A shortest word to a state that no input leaves and in which none is answered, if there is one.
     pub(super) dead: Option<Vec<Input>>,
 }
@@ -105,7 +105,7 @@ impl Exploration {
         mut self,
         names: &[String],
         is_silence: impl Fn(Input, &str) -> bool,
-        is_end: impl Fn(Input, &str) -> bool,
+        is_end: impl Fn(&str) -> bool,
     ) -> Option<Explored> {
         // Without memory for a model of all answers, the last hypothesis serves.
         let _ = self.session.sketch();
@@ -122,7 +122,8 @@ impl Exploration {
             })
         };
         let states = machine.transitions().map(|(state, ..)| state);
-        let states: BTreeSet<_> = states.filter(|&state| !stays_and_says(state, &is_end)).collect();
+        let states: BTreeSet<_> =
+            states.filter(|&state| !stays_and_says(state, &|_, output| is_end(output))).collect();
         let is_idle = inputs.clone().map(|input| is_idle(&machine, &states, input)).collect();
         let words = machine.access_words();
         let mut after_inputs = words.states().iter().skip(1).copied();
@@ -132,16 +133,14 @@ impl Exploration {
     }
 }
 
-/// Whether an input has one output in all `states` and leaves each as it is.
-fn is_idle(machine: &Machine, states: &BTreeSet<u32>, input: Input) -> bool {
-    let mut outputs = BTreeSet::new();
-    states.iter().all(|&state| {
-        let known = machine.transition(state, input).filter(|it| !it.is_open);
-        known.is_some_and(|it| {
-            outputs.insert(it.output);
-            it.target == state
-        })
-    }) && outputs.len() == 1
+/// Whether an input has one output in all `states` and leaves each as it is; `None` if that is not known.
+fn is_idle(machine: &Machine, states: &BTreeSet<u32>, input: Input) -> Option<bool> {
+    let known =
+        |&state: &u32| Some((state, machine.transition(state, input).filter(|it| !it.is_open)?));
+    let known: Vec<_> = states.iter().filter_map(known).collect();
+    let outputs: BTreeSet<_> = known.iter().map(|(_, it)| it.output).collect();
+    let acts = known.iter().any(|(state, it)| it.target != *state) || outputs.len() > 1;
+    (acts || known.len() == states.len() && !known.is_empty()).then_some(!acts)
 }
 
 #[cfg(test)]
@@ -177,8 +176,10 @@ mod tests {
         }
         assert!(words <= 100 && seen.contains("done"), "{words} words: {seen:?}");
         let none = |_, _: &str| false;
-        let explored = exploration.explored(machine.inputs(), none, none).expect("a hypothesis");
-        let idle = machine.inputs().iter().zip(&explored.is_idle).filter(|(_, is)| **is);
+        let explored =
+            exploration.explored(machine.inputs(), none, |_| false).expect("a hypothesis");
+        let idle =
+            machine.inputs().iter().zip(&explored.is_idle).filter(|(_, is)| **is == Some(true));
         assert_eq!(explored.states, 4);
         assert_eq!(idle.map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["ask"]);
     }
@@ -200,11 +201,12 @@ mod tests {
                     next = exploration.input(Some(&String::from_utf8_lossy(&output)));
                 }
             }
-            let is_end = |_, output: &str| ends && output == "(closed)";
+            let is_end = |output: &str| ends && output == "(closed)";
             let none = |_, _: &str| false;
             let explored = exploration.explored(machine.inputs(), none, is_end);
             let explored = explored.expect("a hypothesis");
-            let found = machine.inputs().iter().zip(&explored.is_idle).filter(|(_, is)| **is);
+            let found =
+                machine.inputs().iter().zip(&explored.is_idle).filter(|(_, is)| **is == Some(true));
             assert_eq!(found.map(|(name, _)| name.as_str()).collect::<Vec<_>>(), idle);
             assert_eq!(explored.states, 3 - u32::from(ends));
         }

@@ -23,6 +23,8 @@ use crate::escape::{excerpt, pattern};
 const CONTEXT_BYTES: usize = 12;
 /// The text that replaces a field.
 const MARK: &str = "#";
+/// Among bytes that are no text, this many digits in a row are a number.
+const DIGITS: usize = 3;
 /// From this many different replies on, a line that is nothing but a number is a field.
 const SEVERAL: usize = 3;
 
@@ -105,7 +107,7 @@ impl ChangingField {
     /// Finds the fields of these replies. `None` if the replies are equal, or differ in anything but fields, or have no text in
     /// common and are not several numbers.
     pub(super) fn find(replies: &[&[u8]]) -> Option<Self> {
-        let is_text = replies.iter().all(|reply| is_text(reply));
+        let is_text = replies.iter().all(|reply| is_text(reply)) || differ_in_a_number(replies);
         let rows = |has_signs| -> Vec<_> {
             replies.iter().map(|reply| pieces(reply, is_text, has_signs)).collect()
         };
@@ -350,6 +352,24 @@ fn pieces(reply: &[u8], is_text: bool, has_signs: bool) -> Vec<&[u8]> {
     pieces
 }
 
+/// Whether replies, of text or not, differ only in a number in digits.
+fn differ_in_a_number(replies: &[&[u8]]) -> bool {
+    let Some((first, others)) = replies.split_first() else { return false };
+    let same = |one: &mut dyn Iterator<Item = (&u8, &u8)>| one.take_while(|(a, b)| a == b).count();
+    let starts = others.iter().map(|other| same(&mut first.iter().zip(*other)));
+    let start = starts.min().unwrap_or(first.len());
+    let ends = others.iter().map(|other| same(&mut first.iter().rev().zip(other.iter().rev())));
+    let end = ends.min().unwrap_or(first.len());
+    let is_digit = |byte: &&u8| byte.is_ascii_digit();
+    replies.iter().all(|reply| {
+        let behind = reply.len() - end.min(reply.len() - start);
+        let before = reply[..start].iter().rev().take_while(is_digit).count();
+        let after = reply[behind..].iter().take_while(is_digit).count();
+        let digits = before + behind - start + after;
+        digits >= DIGITS && reply[start..behind].iter().all(|byte| is_digit(&byte))
+    })
+}
+
 /// The end of `bytes`, limited to one line. Its first word is whole.
 fn line_end(bytes: &[u8]) -> &[u8] {
     let line = bytes.iter().rposition(|byte| b"\r\n".contains(byte)).map_or(0, |at| at + 1);
@@ -394,6 +414,22 @@ mod tests {
         assert_eq!(cleaned.len(), 1, "{} leaves a difference: {cleaned:?}", rule.pattern);
         assert!(cleaned[0].len() > MARK.len(), "{} leaves nothing", rule.pattern);
         Some(rule.pattern)
+    }
+
+    #[test]
+    fn a_number_in_digits_is_one_among_other_bytes_too() {
+        let cases: [(&[&[u8]], &str); 3] = [
+            (
+                &[b"M1=\x10\x101199\x10\x03", b"M1=\x10\x101201\x10\x03"],
+                r"(M1=\x10\x10)\d+(\x10\x03)",
+            ),
+            (&[b"\x02nick\x02 1795979672", b"\x02nick\x02 1795979675"], r"(\x02nick\x02 )\d+"),
+            // Two bytes that may be digits by chance.
+            (&[b"\x01\x0721\x00", b"\x01\x0735\x00"], r"(\x01\x07)(?s-u:.)(?s-u:.)(\x00)"),
+        ];
+        for (replies, expected) in cases {
+            assert_eq!(rule(replies).as_deref(), Some(expected));
+        }
     }
 
     #[test]

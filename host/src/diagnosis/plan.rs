@@ -420,7 +420,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
         self.left.exploring = 0;
         let names = self.evidence.names();
         let is_silence = |input, output: &str| self.device.is_silence(input, output);
-        let is_end = |input, output: &str| self.device.is_end(input, output);
+        let is_end = |output: &str| self.device.is_end(output);
         let explored = learning.and_then(|learning| learning.explored(names, is_silence, is_end));
         self.evidence.explored = explored;
         Ok(true)

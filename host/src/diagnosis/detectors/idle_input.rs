@@ -30,12 +30,12 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
         match (is_answered(input), is_idle) {
             (false, _) if is_late || unended.contains(&input) => {}
             // Time passes, and that is all.
-            (false, false) if is_wait(evidence, input) => {}
-            (false, false) => silent.push(input),
-            (is_answered, true) => {
+            (false, Some(false)) if is_wait(evidence, input) => {}
+            (false, Some(false)) => silent.push(input),
+            (is_answered, Some(true)) => {
                 found.extend(idle(evidence, input, is_answered, explored.states));
             }
-            (true, false) => {}
+            (true, Some(false)) | (_, None) => {}
         }
     }
     let (slow, other) = silent.into_iter().partition(|&input| costs_time(evidence, input));
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn an_input_whose_answers_came_too_late_was_answered() {
         let mut evidence = Evidence::new(&["a", "b"].map(str::to_owned), true);
-        evidence.explored = Some(Explored { states: 2, is_idle: vec![false, false], dead: None });
+        evidence.explored = Some(Explored { states: 2, is_idle: vec![Some(false); 2], dead: None });
         evidence.outputs[0].push_back(("ok".to_owned(), 1));
         let texts: Vec<_> = find(&evidence).into_iter().map(|finding| finding.text).collect();
         let [text] = &texts[..] else { panic!("{texts:?}") };
@@ -148,7 +148,7 @@ mod tests {
             let device = DeviceFile::parse(Path::new("lamp.toml"), text).expect("a device file");
             let file = EditableDeviceFile::new(device, text).expect("TOML");
             let mut evidence = Evidence::of_file(file);
-            let is_idle = vec![false, is_idle];
+            let is_idle = vec![Some(false), Some(is_idle)];
             evidence.explored = Some(Explored { states: 2, is_idle, dead: None });
             evidence.outputs[0].push_back(("ok".to_owned(), 1));
             find(&evidence).into_iter().map(|finding| finding.text).collect()
@@ -166,7 +166,7 @@ mod tests {
     fn an_input_that_sets_a_line_does_not_only_wait() {
         let text = "[[reset]]\nsteps = [{ send = \"r\" }]\n[reply]\nlines = 1\n[inputs]\na = \"a\"\nlow = { dtr = false, wait_ms = 9 }";
         let mut evidence = evidence_of(text);
-        evidence.explored = Some(Explored { states: 2, is_idle: vec![false; 2], dead: None });
+        evidence.explored = Some(Explored { states: 2, is_idle: vec![Some(false); 2], dead: None });
         evidence.outputs[0].push_back(("ok".to_owned(), 1));
         let texts: Vec<_> = find(&evidence).into_iter().map(|finding| finding.text).collect();
         let [text] = &texts[..] else { panic!("{texts:?}") };
@@ -174,11 +174,20 @@ mod tests {
     }
 
     #[test]
+    fn a_silent_input_of_which_nothing_is_known_is_not_said_to_act() {
+        let mut evidence = Evidence::new(&["a", "b"].map(str::to_owned), true);
+        let is_idle = vec![Some(false), None];
+        evidence.explored = Some(Explored { states: 2, is_idle, dead: None });
+        evidence.outputs[0].push_back(("ok".to_owned(), 1));
+        assert!(find(&evidence).is_empty(), "{:#?}", find(&evidence));
+    }
+
+    #[test]
     fn silent_inputs_that_act_are_one_finding_and_those_with_their_own_time_another() {
         let text = "[[reset]]\nsteps = [{ send = \"r\" }]\n[reply]\nlines = 1\n[inputs]\na = \"a\"\nb = \"b\"\nc = \"c\"\n\
                     d = { send = \"d\", reply = { within_ms = 8 } }";
         let mut evidence = evidence_of(text);
-        let is_idle = vec![false; 4];
+        let is_idle = vec![Some(false); 4];
         evidence.explored = Some(Explored { states: 2, is_idle, dead: None });
         evidence.outputs[0].push_back(("ok".to_owned(), 1));
         let texts = |evidence: &Evidence| -> Vec<String> {
@@ -210,7 +219,7 @@ mod tests {
     fn an_input_without_an_answer_is_told_even_if_nothing_changes_anything_unless_the_check_broke_off()
      {
         let mut evidence = Evidence::new(&["a", "b"].map(str::to_owned), true);
-        evidence.explored = Some(Explored { states: 1, is_idle: vec![true, true], dead: None });
+        evidence.explored = Some(Explored { states: 1, is_idle: vec![Some(true); 2], dead: None });
         evidence.outputs[0].push_back(("ok".to_owned(), 1));
         let texts: Vec<_> = find(&evidence).into_iter().map(|finding| finding.text).collect();
         let [text] = &texts[..] else { panic!("{texts:?}") };

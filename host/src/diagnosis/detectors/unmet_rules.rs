@@ -3,10 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use mealybug_core::Input;
 use regex::bytes::Regex;
 
-use super::super::answers::AskedWord;
 use super::super::evidence::Evidence;
 use super::super::finding::{Finding, FindingKind};
 use crate::device::{DeviceFile, OutputRule};
@@ -81,16 +79,9 @@ fn fits_nothing(device: &DeviceFile, replies: &Replies<'_>) -> Option<Finding> {
 type Replies<'e> = BTreeSet<Cow<'e, [u8]>>;
 
 fn replies<'e>(evidence: &'e Evidence, device: &DeviceFile) -> Replies<'e> {
-    let is_reply = |word: &[Input], run: &AskedWord| {
-        let input = word.last().map(|input| &device.inputs[input.index() as usize]);
-        let closed = input.and_then(|input| input.reply.closed.as_deref());
-        !run.is_silence && closed != Some(&run.output)
-    };
-    evidence
-        .answers()
-        .flat_map(|(word, runs)| runs.iter().filter(move |run| is_reply(word, run)))
-        .map(|run| device.replaced(&run.reply))
-        .collect()
+    let runs = evidence.answers().flat_map(|(_, runs)| runs);
+    let replies = runs.filter(|run| !run.is_silence && !device.is_end(&run.output));
+    replies.map(|run| device.replaced(&run.reply)).collect()
 }
 
 /// A pattern for the end of a reply, with room for a line end.
@@ -102,6 +93,8 @@ fn before_line_end(pattern: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
+
+    use mealybug_core::Input;
 
     use super::super::super::evidence::Answer;
     use super::super::super::evidence::testing::evidence_of;

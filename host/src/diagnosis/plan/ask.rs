@@ -112,8 +112,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
                 _ => None,
             };
             // An end of the connection takes no time that a setting could change.
-            let exchange =
-                observed(&during, end, later).filter(|_| !self.device.is_end(input, &output));
+            let exchange = observed(&during, end, later).filter(|_| !self.device.is_end(&output));
             let reply = self.evidence.measure(input, exchange.as_ref(), took);
             self.evidence.answer(&Answer { input, output: &output, is_silence, took }, reply);
             asked.push((input, output));

@@ -57,7 +57,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
         let all: Vec<_> = (0..).map(Input::new).take(self.evidence.outputs.len()).collect();
         let is_answered = |input: Input| {
             let mut outputs = self.evidence.outputs[input.index() as usize].iter();
-            outputs.any(|(output, _)| !self.device.is_end(input, output))
+            outputs.any(|(output, _)| !self.device.is_end(output))
         };
         let ending = all.iter().filter(|input| is_answered(**input));
         let words = ending.filter_map(|input| Some((*input, self.evidence.end_after(*input)?)));
