@@ -105,7 +105,7 @@ fn a_device_that_does_not_answer_is_said_after_the_first_words() {
     let called = place.call(&[&arguments[..], &["--write", "better.toml"]].concat()).ended(1);
     called.complains(&["none of the first 2 words was answered", "2 of about "]);
     called.complains(&["step 2 of 4, exploring: 2 of about "]);
-    let written = "better.toml was not written: no change of the file mends what was found";
+    let written = "better.toml was not written: what is said above is for you to mend";
     assert!(called.stdout.contains(written), "{}", called.stdout);
     assert!(!place.path("better.toml").exists());
     let said = "was answered. Resets are answered: do the inputs end as the device wants it";

@@ -164,6 +164,20 @@ fn judge(evidence: &Evidence, key: Key, group: &AnswerGroup) -> Option<Finding> 
         ),
     };
     let why = measured_text(key, &better, &timings);
+    if key == Key::Grace && is_too_short {
+        // It ends a reply before a longer grace does.
+        let silence = inputs.iter().filter_map(|&input| Some((input, silence(evidence, input)?)));
+        if let Some((_, (other, silence))) = silence.min_by_key(|(_, (_, silence))| *silence)
+            && silence <= time
+        {
+            let text = format!(
+                "{name} = {now} of {place} is too short: {why}. A longer one does not help alone, since {other} = {} of silence ends a \
+                 reply before: let `match` fit only the end of the reply",
+                silence.as_millis()
+            );
+            return Some(Finding::shown(FindingKind::ShortTimeOut, text));
+        }
+    }
     let by_itself = evidence.said_after_reset.as_ref().map(|said| &said.rest);
     let by_itself = by_itself.filter(|rest| !is_text(&rest.bytes));
     if key == Key::Within
@@ -200,6 +214,13 @@ fn judge(evidence: &Evidence, key: Key, group: &AnswerGroup) -> Option<Finding> 
     let change = (!is_single).then_some(Change::TimeOut { key, input: own, better: time });
     let found = if is_single || is_near { Finding::possible } else { Finding::shown };
     Some(Finding { change, ..found(kind, text) })
+}
+
+/// The silence that ends the reply to an input, and its key.
+fn silence(evidence: &Evidence, input: usize) -> Option<(&'static str, Duration)> {
+    let reply = &evidence.file.as_ref()?.device().inputs[input].reply;
+    let key = if reply.quiet.is_some() { Key::Quiet } else { Key::Within };
+    Some((key.name(), reply.silence()))
 }
 
 /// What was measured that shows this, for a finding.
@@ -521,6 +542,11 @@ mod tests {
         let longer = [(FindingKind::ShortTimeOut, Key::Grace, 40)];
         assert_eq!(found(rule, 1, &at_once, 5, &[]), longer);
         assert_eq!(found(rule, ENOUGH, &[sent(0), received(5, "ok\n> ")], 5, &[]), []);
+        // 360 ms would bear this pause, but silence ends the reply before.
+        let late = [sent(0), received(5, "a> "), received(95, "b\n> ")];
+        let [found] = &find(&measured(rule, 1, &late, 95, &[]))[..] else { panic!("one") };
+        assert!(found.change.is_none() && found.is_wrong(), "{found:?}");
+        assert!(found.text.contains("since within_ms = 100 of silence ends a reply"), "{found:?}");
     }
 
     #[test]

@@ -320,12 +320,10 @@ fn is_left_out(finding: &Finding) -> bool {
 /// Why there was nothing to write: how many findings there are, and how many of them have a change that was left out.
 fn why_unwritten(is_ended: bool, found: usize, left_out: usize) -> &'static str {
     match (is_ended, found, left_out) {
-        (true, ..) => "the check was interrupted before it found a change",
+        (true, 0, _) => "the check was interrupted before it found anything",
         (false, 0, _) => "nothing has to be changed",
-        (false, found, left_out) if left_out < found => {
-            "no change of the file mends what was found"
-        }
-        (false, ..) => LEFT_OUT,
+        (_, _, 0) => "what is said above is for you to mend",
+        _ => LEFT_OUT,
     }
 }
 
@@ -492,9 +490,10 @@ mod tests {
     #[test]
     fn a_longer_time_that_is_left_out_needs_no_other_remedy() {
         assert_eq!(why_unwritten(false, 1, 1), LEFT_OUT);
-        assert_eq!(why_unwritten(false, 2, 1), why_unwritten(false, 2, 0));
-        assert!(why_unwritten(true, 1, 1).starts_with("the check was interrupted"));
-        assert_eq!(why_unwritten(false, 2, 0), "no change of the file mends what was found");
+        assert_eq!(why_unwritten(false, 2, 1), LEFT_OUT);
+        assert_eq!(why_unwritten(true, 1, 1), LEFT_OUT);
+        assert!(why_unwritten(true, 0, 0).starts_with("the check was interrupted"));
+        assert_eq!(why_unwritten(false, 2, 0), "what is said above is for you to mend");
         assert_eq!(why_unwritten(false, 0, 0), "nothing has to be changed");
     }
 
