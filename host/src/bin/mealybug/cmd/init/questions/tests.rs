@@ -416,6 +416,19 @@ fn the_text_of_a_start_may_come_in_pieces() {
 }
 
 #[test]
+fn a_start_that_begins_a_while_after_the_answer_is_heard() {
+    let react = |_, sent: &[u8]| {
+        let boots = sent == b"AT+CFUN=1,1\r";
+        let said = &b"OK\r\n\x1f\x1f\x1f\x1f\x1f\x1fRDY\r\n"[..];
+        (if boots { said } else { b"OK\r\n" }, false)
+    };
+    // Kind, port, harmless line, reset, ready, no other step, inputs.
+    let (draft, shown) = asked_at(true, react, "2\nx\n\nAT+CFUN=1,1\n\n\nhelp\n\n");
+    assert!(shown.contains("at once: `OK\\r\\n`\n    after 2.5 s: `RDY\\r\\n`\n"), "{shown}");
+    assert_eq!(draft.reset[0].1.pattern(), r"RDY\r\n$", "{shown}");
+}
+
+#[test]
 fn a_greeting_with_a_number_that_changes_is_any_number() {
     let mut process = 22_694;
     let react = move |_, sent: &[u8]| {

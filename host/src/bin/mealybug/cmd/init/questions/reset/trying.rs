@@ -223,7 +223,7 @@ impl Questions<'_> {
             let waited =
                 taken.and_then(|heard| match ready.is_met(&without_escapes(&heard.bytes)) {
                     true => Ok(()),
-                    false => hear_all(link, heard, &unasked).map(|_| ()),
+                    false => hear_all(link, heard, RESET_WITHIN, &unasked).map(|_| ()),
                 });
             if let Err(error) = waited {
                 let typed = self.known.typed(&step);
@@ -267,7 +267,9 @@ impl Questions<'_> {
                 ResetDraft::Send(bytes) => ask_beside(link, taken, bytes, within, &unasked),
                 _ => hear_beside(link, within, &unasked),
             };
-            Ok(HeardStart::new(taken, seen, hear_all(link, first?, &unasked)?))
+            // A new connection is there with its greeting. Else the first text may only say that the step was heard.
+            let pause = if *step == ResetDraft::Reconnect { START_PAUSE } else { RESET_WITHIN };
+            Ok(HeardStart::new(taken, seen, hear_all(link, first?, pause, &unasked)?))
         });
         match heard {
             Ok(heard) => self.received(link, step, heard).map(Some),
@@ -364,10 +366,12 @@ fn now_waits(ready: &ReadyText) -> String {
     format!("The reset waits for `{}` now. `<` goes back to it.\n", ready.pattern())
 }
 
-/// What comes after this, and before it, until the device is silent for long, or the connection ends.
+/// What comes after this, and before it, until the device is silent for long, or the connection ends. The first time, it may be silent
+/// for `pause`.
 fn hear_all(
     link: &mut impl TimedLink,
     first: HeardBurst,
+    mut pause: Duration,
     unasked: &[UnaskedKind],
 ) -> io::Result<Vec<HeardBurst>> {
     let end = link.now() + START_WITHIN;
@@ -376,7 +380,8 @@ fn hear_all(
         if last.is_closed || last.bytes.is_empty() || link.now() >= end {
             break;
         }
-        all.push(hear_beside(link, START_PAUSE, unasked)?);
+        all.push(hear_beside(link, pause, unasked)?);
+        pause = START_PAUSE;
     }
     Ok(all)
 }

@@ -150,7 +150,7 @@ fn the_echo_of_a_reset_is_nothing_to_wait_for() {
 fn what_came_before_a_step_is_not_what_it_says() {
     // The device speaks before the command is run, and not again.
     let react = |_, sent: &[u8]| match sent.trim_ascii_end() {
-        b"stop" => (&b"ok\r\n\x1f\x1f\x1fHOT\r\n"[..], false),
+        b"stop" => (&b"ok\r\n\x1f\x1f\x1f\x1f\x1f\x1f\x1f\x1f\x1fHOT\r\n"[..], false),
         _ => (&b"ok\r\n"[..], false),
     };
     // Kind, port, harmless line, steps and what comes, no other step, inputs.
@@ -303,8 +303,9 @@ fn lines_that_come_unasked_are_no_text_of_a_start() {
     let mut beacons = 0;
     let react = move |_, sent: &[u8]| {
         beacons += u32::from(sent == b"sys reset\r");
-        // One comes alone, after 2.4 s of silence.
-        let alone = if beacons == 2 { "\x1f\x1f\x1f\x1f\x1f\x1fmac_rx 3 FCCD\r\n" } else { "" };
+        // One comes alone, after 3.6 s of silence.
+        let alone =
+            if beacons == 2 { "\x1f\x1f\x1f\x1f\x1f\x1f\x1f\x1f\x1fmac_rx 3 FCCD\r\n" } else { "" };
         let key = beacons * 7919 + 0xA000;
         let said = format!("RN2483 1.0.5\r\nmac_rx {beacons} {key:X}\r\n{alone}");
         let said: &[u8] = if sent == b"sys reset\r" { said.leak().as_bytes() } else { b"ok\r\n" };
