@@ -37,7 +37,7 @@ fn of_all_resets(evidence: &Evidence) -> Option<Finding> {
         pattern = line_pattern(bytes);
     }
     let text = format!(
-        "the reset is not over when the first input is sent: when nothing was sent, `{}` came up to {:.0} ms after it, each time. \
+        "the reset is not over when the first input is sent: when nothing was sent, `{}` came up to {:.0} ms after the reset, each time. \
          What is sent before that may not be heard. Let [[reset]] wait for the end of it:\nexpect = {{ match = {}, within_ms = \
          {RESET_WITHIN_MS} }}",
         excerpt(bytes),

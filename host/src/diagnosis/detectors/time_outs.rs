@@ -165,14 +165,14 @@ fn judge(evidence: &Evidence, key: Key, group: &AnswerGroup) -> Option<Finding> 
     };
     let why = measured_text(key, &better, &timings);
     if key == Key::Grace && is_too_short {
-        // It ends a reply before a longer grace does.
+        // So long a pause ends a reply, whatever the grace.
         let silence = inputs.iter().filter_map(|&input| Some((input, silence(evidence, input)?)));
         if let Some((_, (other, silence))) = silence.min_by_key(|(_, (_, silence))| *silence)
-            && silence <= time
+            && silence <= better.seen
         {
             let text = format!(
-                "{name} = {now} of {place} is too short: {why}. A longer one does not help alone, since {other} = {} of silence ends a \
-                 reply before: let `match` fit only the end of the reply",
+                "{name} = {now} of {place} is too short: {why}. A longer one alone does not help, since a silence of {} ms ({other}) ends \
+                 the reply before: let `match` fit only the end of the reply",
                 silence.as_millis()
             );
             return Some(Finding::shown(FindingKind::ShortTimeOut, text));
@@ -542,11 +542,15 @@ mod tests {
         let longer = [(FindingKind::ShortTimeOut, Key::Grace, 40)];
         assert_eq!(found(rule, 1, &at_once, 5, &[]), longer);
         assert_eq!(found(rule, ENOUGH, &[sent(0), received(5, "ok\n> ")], 5, &[]), []);
-        // 360 ms would bear this pause, but silence ends the reply before.
-        let late = [sent(0), received(5, "a> "), received(95, "b\n> ")];
-        let [found] = &find(&measured(rule, 1, &late, 95, &[]))[..] else { panic!("one") };
-        assert!(found.change.is_none() && found.is_wrong(), "{found:?}");
-        assert!(found.text.contains("since within_ms = 100 of silence ends a reply"), "{found:?}");
+        // 400 ms bear the first pause. The second is a silence that ends the reply.
+        for (ms, is_proposed) in [(95, true), (205, false)] {
+            let late = [sent(0), received(5, "a> "), received(ms, "b\n> ")];
+            let found = find(&measured(rule, 1, &late, 205, &[])).remove(0);
+            assert!(found.change.is_some() == is_proposed && found.is_wrong(), "{found:?}");
+            let is_cut =
+                found.text.contains("since a silence of 100 ms (within_ms) ends the reply");
+            assert_eq!(is_cut, !is_proposed, "{found:?}");
+        }
     }
 
     #[test]
