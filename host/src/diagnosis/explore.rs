@@ -149,6 +149,7 @@ mod tests {
 
     use super::*;
     use crate::dot;
+    use crate::machine::Builder;
     use crate::simulate::Simulated;
 
     #[test]
@@ -182,6 +183,20 @@ mod tests {
             machine.inputs().iter().zip(&explored.is_idle).filter(|(_, is)| **is == Some(true));
         assert_eq!(explored.states, 4);
         assert_eq!(idle.map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["ask"]);
+    }
+
+    #[test]
+    fn an_input_that_was_not_asked_everywhere_is_neither_idle_nor_active() {
+        let mut builder = Builder::default();
+        for (from, input, to) in [(0, "ask", 0), (1, "ask", 1), (0, "go", 1), (0, "set", 0)] {
+            builder.add(from, input, to, "ok").expect("new");
+        }
+        for input in ["go", "set"] {
+            builder.add_open(1, input, 0, "ok").expect("new");
+        }
+        let machine = builder.build(0).expect("complete");
+        let is_idle = |input| is_idle(&machine, &BTreeSet::from([0, 1]), Input::new(input));
+        assert_eq!([0, 1, 2].map(is_idle), [Some(true), Some(false), None]);
     }
 
     #[test]

@@ -107,7 +107,7 @@ impl ChangingField {
     /// Finds the fields of these replies. `None` if the replies are equal, or differ in anything but fields, or have no text in
     /// common and are not several numbers.
     pub(super) fn find(replies: &[&[u8]]) -> Option<Self> {
-        let is_text = replies.iter().all(|reply| is_text(reply)) || differ_in_a_number(replies);
+        let is_text = replies.iter().all(|reply| is_text(reply)) || differ_in_numbers(replies);
         let rows = |has_signs| -> Vec<_> {
             replies.iter().map(|reply| pieces(reply, is_text, has_signs)).collect()
         };
@@ -352,22 +352,17 @@ fn pieces(reply: &[u8], is_text: bool, has_signs: bool) -> Vec<&[u8]> {
     pieces
 }
 
-/// Whether replies, of text or not, differ only in a number in digits.
-fn differ_in_a_number(replies: &[&[u8]]) -> bool {
-    let Some((first, others)) = replies.split_first() else { return false };
-    let same = |one: &mut dyn Iterator<Item = (&u8, &u8)>| one.take_while(|(a, b)| a == b).count();
-    let starts = others.iter().map(|other| same(&mut first.iter().zip(*other)));
-    let start = starts.min().unwrap_or(first.len());
-    let ends = others.iter().map(|other| same(&mut first.iter().rev().zip(other.iter().rev())));
-    let end = ends.min().unwrap_or(first.len());
-    let is_digit = |byte: &&u8| byte.is_ascii_digit();
-    replies.iter().all(|reply| {
-        let behind = reply.len() - end.min(reply.len() - start);
-        let before = reply[..start].iter().rev().take_while(is_digit).count();
-        let after = reply[behind..].iter().take_while(is_digit).count();
-        let digits = before + behind - start + after;
-        digits >= DIGITS && reply[start..behind].iter().all(|byte| is_digit(&byte))
-    })
+/// Whether replies, of text or not, differ only in numbers in digits.
+fn differ_in_numbers(replies: &[&[u8]]) -> bool {
+    let is_same = |one: &u8, other: &u8| one.is_ascii_digit() == other.is_ascii_digit();
+    let rows: Vec<Vec<&[u8]>> =
+        replies.iter().map(|reply| reply.chunk_by(is_same).collect()).collect();
+    let is_number = |part: &[u8]| part.len() >= DIGITS && part[0].is_ascii_digit();
+    let is_like =
+        |(one, other): (&&[u8], &&[u8])| one == other || is_number(one) && is_number(other);
+    let row_is_like =
+        |row: &Vec<&[u8]>| row.len() == rows[0].len() && row.iter().zip(&rows[0]).all(is_like);
+    rows.iter().all(row_is_like)
 }
 
 /// The end of `bytes`, limited to one line. Its first word is whole.
@@ -418,7 +413,11 @@ mod tests {
 
     #[test]
     fn a_number_in_digits_is_one_among_other_bytes_too() {
-        let cases: [(&[&[u8]], &str); 3] = [
+        let cases: [(&[&[u8]], &str); 4] = [
+            (
+                &[b"\x02101 C\x03 998 rpm\x03", b"\x02102 C\x03 1003 rpm\x03"],
+                r"(\x02)\d+( C\x03 )\d+( rpm\x03)",
+            ),
             (
                 &[b"M1=\x10\x101199\x10\x03", b"M1=\x10\x101201\x10\x03"],
                 r"(M1=\x10\x10)\d+(\x10\x03)",

@@ -83,7 +83,7 @@ pub enum FindingKind {
     LateBytes,
     /// The device says something without being asked.
     Unasked,
-    /// Rules for names of outputs fit no reply, while replies have no name.
+    /// A rule of `[[output]]` names no reply.
     UnmetRule,
     /// All answers have one output.
     OneOutput,

@@ -1,7 +1,8 @@
 //! Resets that are over only when the device has said something for which the device file does not wait.
 //!
 //! Most of the time the device says it in the time of the reset. Now and then it takes longer: then inputs are sent to a device
-//! that does not hear them yet, and what it says at the end of its reset comes as an answer.
+//! that does not hear them yet, and what it says at the end of its reset comes as an answer. Where it takes longer each time, no input
+//! is heard at all.
 
 use super::answers::AnswersByWord;
 use super::field::is_text;
@@ -30,7 +31,7 @@ pub(super) struct LateResets {
 pub(super) struct SaidAfterReset {
     /// What came, and how long after the reset.
     pub(super) rest: LateRest,
-    /// Whether nothing came after it for long, and the same came after the next reset: it is the end of the reset then.
+    /// Whether nothing more came for long. In the evidence, the same came after another reset, too: it is the end of the reset then.
     pub(super) has_ended: bool,
 }
 

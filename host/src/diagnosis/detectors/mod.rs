@@ -14,6 +14,7 @@ mod garbled;
 mod growing_tree;
 mod growing_word;
 mod idle_input;
+mod incomplete_match;
 mod joined_fields;
 mod last_line;
 mod late_bytes;

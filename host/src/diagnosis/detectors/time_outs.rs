@@ -7,18 +7,14 @@
 
 use std::time::Duration;
 
-use regex_syntax::ast::Ast;
-use regex_syntax::ast::parse::Parser;
-
 use super::super::evidence::Evidence;
 use super::super::field::is_text;
 use super::super::finding::{Change, Finding, FindingKind, Key};
 use super::super::going_on::LateRest;
-use super::super::new_match::can_match;
 use super::super::reply_times::{Spread, Timing};
+use super::incomplete_match::incomplete_match;
 use super::{double_line_end, echo};
 use crate::device::ReplySection;
-use crate::draft::literal;
 use crate::escape;
 
 /// The proposed time-out is this many times the longest time that was measured...
@@ -80,7 +76,9 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
             }
         }
         let judged = groups.iter().filter_map(|group| {
-            incomplete_match(evidence, key, group).or_else(|| judge(evidence, key, group))
+            let incomplete = || incomplete_match(evidence, &group.inputs);
+            let incomplete = (key == Key::Grace).then(incomplete).flatten();
+            incomplete.or_else(|| judge(evidence, key, group))
         });
         findings.extend(judged.filter(&is_told));
     }
@@ -102,34 +100,6 @@ fn measured(key: Key) -> fn(&Timing) -> Spread {
         Key::Within => |timing| timing.patience,
         Key::Quiet => |timing| timing.gap,
         Key::Grace => |timing| timing.after_match,
-    }
-}
-
-/// The `match` that lacks what always follows it: then each reply is cut, and a longer grace would make none match.
-fn incomplete_match(evidence: &Evidence, key: Key, group: &AnswerGroup) -> Option<Finding> {
-    let rest = evidence.rest_after_match(&group.inputs).filter(|_| key == Key::Grace)?;
-    let pattern = evidence.file.as_ref()?.common_match(&group.inputs)?;
-    let mut text = format!(
-        "`match` lacks the end of the replies: `{}` always follows the bytes that it fits",
-        escape::escape(&rest)
-    );
-    let better = followed_by(pattern, &escape::pattern(&rest));
-    let better = Some(better).filter(|better| can_match(evidence, better, &[]));
-    if let Some(better) = &better {
-        text += &format!(". This has it, in [reply]:\nmatch = {}", literal(better));
-    }
-    let change = better.map(Change::Match);
-    Some(Finding { change, ..Finding::shown(FindingKind::WrongEnd, text) })
-}
-
-/// A pattern for what `pattern` fits, and `rest` after it, before its `$`.
-fn followed_by(pattern: &str, rest: &str) -> String {
-    let (start, end) = pattern.strip_suffix('$').map_or((pattern, ""), |start| (start, "$"));
-    match Parser::new().parse(start) {
-        Ok(Ast::Alternation(_)) => format!("(?:{start}){rest}{end}"),
-        Ok(_) => format!("{start}{rest}{end}"),
-        // This `$` was one to be matched, as in `\$`.
-        Err(_) => format!("{pattern}{rest}"),
     }
 }
 
@@ -164,19 +134,18 @@ fn judge(evidence: &Evidence, key: Key, group: &AnswerGroup) -> Option<Finding> 
         ),
     };
     let why = measured_text(key, &better, &timings);
-    if key == Key::Grace && is_too_short {
-        // So long a pause ends a reply, whatever the grace.
-        let silence = inputs.iter().filter_map(|&input| Some((input, silence(evidence, input)?)));
-        if let Some((_, (other, silence))) = silence.min_by_key(|(_, (_, silence))| *silence)
-            && silence <= better.seen
-        {
-            let text = format!(
-                "{name} = {now} of {place} is too short: {why}. A longer one alone does not help, since a silence of {} ms ({other}) ends \
-                 the reply before: let `match` fit only the end of the reply",
-                silence.as_millis()
-            );
-            return Some(Finding::shown(FindingKind::ShortTimeOut, text));
-        }
+    // So long a pause ends a reply, whatever the grace.
+    if key == Key::Grace
+        && is_too_short
+        && let Some((other, silence)) = shortest_silence(evidence, &inputs)
+        && silence <= better.seen
+    {
+        let text = format!(
+            "{name} = {now} of {place} is too short: {why}. A longer one alone does not help, since a silence of {} ms ({other}) ends \
+             the reply before: let `match` fit only the end of the reply",
+            silence.as_millis()
+        );
+        return Some(Finding::shown(FindingKind::ShortTimeOut, text));
     }
     let by_itself = evidence.said_after_reset.as_ref().map(|said| &said.rest);
     let by_itself = by_itself.filter(|rest| !is_text(&rest.bytes));
@@ -216,11 +185,13 @@ fn judge(evidence: &Evidence, key: Key, group: &AnswerGroup) -> Option<Finding> 
     Some(Finding { change, ..found(kind, text) })
 }
 
-/// The silence that ends the reply to an input, and its key.
-fn silence(evidence: &Evidence, input: usize) -> Option<(&'static str, Duration)> {
-    let reply = &evidence.file.as_ref()?.device().inputs[input].reply;
-    let key = if reply.quiet.is_some() { Key::Quiet } else { Key::Within };
-    Some((key.name(), reply.silence()))
+/// The shortest silence that ends a reply to one of these inputs, and its key.
+fn shortest_silence(evidence: &Evidence, inputs: &[usize]) -> Option<(&'static str, Duration)> {
+    let device = evidence.file.as_ref()?.device();
+    let replies = inputs.iter().map(|&input| &device.inputs[input].reply);
+    let shortest = replies.min_by_key(|reply| reply.silence())?;
+    let key = if shortest.quiet.is_some() { Key::Quiet } else { Key::Within };
+    Some((key.name(), shortest.silence()))
 }
 
 /// What was measured that shows this, for a finding.
@@ -550,18 +521,6 @@ mod tests {
             let is_cut =
                 found.text.contains("since a silence of 100 ms (within_ms) ends the reply");
             assert_eq!(is_cut, !is_proposed, "{found:?}");
-        }
-    }
-
-    #[test]
-    fn what_follows_a_pattern_follows_each_of_its_alternatives() {
-        for (pattern, expected) in [
-            ("db>$", "db> $"),
-            ("ok|db>$", "(?:ok|db>) $"),
-            ("(ok|db>)", "(ok|db>) "),
-            ("cost\\$", "cost\\$ "),
-        ] {
-            assert_eq!(followed_by(pattern, " "), expected);
         }
     }
 

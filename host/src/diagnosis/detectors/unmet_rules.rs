@@ -16,13 +16,13 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let Some(file) = &evidence.file else { return Vec::new() };
     let device = file.device();
     let replies = replies(evidence, device);
-    let late = (0..device.outputs.len()).filter_map(|rule| comes_too_late(device, rule, &replies));
-    late.chain(fits_nothing(device, &replies)).collect()
+    let behind = (0..device.outputs.len()).filter_map(|rule| stands_behind(device, rule, &replies));
+    behind.chain(fits_nothing(device, &replies)).collect()
 }
 
 /// The finding for a rule that fits replies which the rules before it name, and no others. Where all that a rule before it names
 /// fits, it is there for the rest.
-fn comes_too_late(device: &DeviceFile, number: usize, replies: &Replies<'_>) -> Option<Finding> {
+fn stands_behind(device: &DeviceFile, number: usize, replies: &Replies<'_>) -> Option<Finding> {
     let rule = &device.outputs[number];
     let (fitted, other): (Vec<_>, Vec<_>) =
         replies.iter().partition(|reply| rule.name(reply).is_some());
@@ -108,12 +108,13 @@ mod tests {
         };
         let rules: Vec<_> = rules.iter().map(rule).collect();
         let mut evidence = evidence_of(&format!("{FILE}{}", rules.concat()));
+        let device = evidence.file.as_ref().expect("a file").device().clone();
         for output in outputs {
             evidence.reset(Duration::ZERO);
             let (input, took) = (Input::new(0), Duration::from_millis(1));
             let name = match *output {
                 "" => "(silence)".to_owned(),
-                _ => evidence.file.as_ref().unwrap().device().name_output(output.as_bytes()),
+                _ => device.name_output(output.as_bytes()),
             };
             let answer = Answer { input, output: &name, is_silence: output.is_empty(), took };
             evidence.answer(&answer, Some(output.as_bytes().to_vec()));

@@ -87,8 +87,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
         Ok(is_quiet)
     }
 
-    /// What the device says after each reset, by the end of which the reset is over. The first time, what it said after another
-    /// reset may have come, too.
+    /// Listens to more resets, until the same comes after two. After the first one, the rest of an earlier start may have come.
     fn heard_again(
         &mut self,
         mut said: Option<SaidAfterReset>,

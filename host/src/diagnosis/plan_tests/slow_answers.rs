@@ -183,6 +183,18 @@ fn what_comes_after_each_reset_and_ends_is_the_end_of_the_reset() {
     assert_eq!(kinds, [FindingKind::LateReset], "{:#?}", report.findings);
 }
 
+#[test]
+fn what_is_another_text_after_each_reset_is_not_its_end() {
+    let mut resets = 0_usize;
+    let answer = |line: &str, _| -> Reaction {
+        resets += usize::from(line == "reset");
+        let texts: [&[u8]; 4] = [b"cold\n", b"warm\n", b"door\n", b"mains\n"];
+        if line == "reset" { vec![(1200, texts[resets % 4])] } else { Vec::new() }
+    };
+    let report = checked_while(&file(100), answer, |_| true);
+    assert!(report.findings.iter().all(|it| it.kind != FindingKind::LateReset), "{report:#?}");
+}
+
 /// What it says a while after a reset, when nothing is sent, is learned as the end of a time.
 #[test]
 fn a_device_that_answers_before_has_not_to_be_waited_for() {
