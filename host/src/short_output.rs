@@ -19,7 +19,7 @@ pub(crate) fn short(output: &str) -> String {
 }
 
 /// Shortens two different outputs, so that their difference is seen.
-pub(crate) fn short_both([one, other]: [&str; 2]) -> [String; 2] {
+pub fn short_both([one, other]: [&str; 2]) -> [String; 2] {
     let same = alike(one, other);
     [one, other].map(|output| short_from(output, same))
 }

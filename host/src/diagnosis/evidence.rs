@@ -16,7 +16,6 @@ use std::time::Duration;
 use mealybug_core::Input;
 
 use super::answers::{AnswersByWord, AskedWord, bytes, join};
-use super::answers_after::AnswersAfter;
 use super::device_file::EditableDeviceFile;
 use super::exchange::ObservedExchange;
 use super::explore::Explored;
@@ -24,12 +23,14 @@ use super::failed_words::{FailedWords, LostDevice};
 use super::found_states::FoundStates;
 use super::garbled::{GarbledAnswer, garbled, is_rare};
 use super::going_on::TriedRest;
+use super::lasting_change::LastingChange;
 use super::late_action::{LateAction, SlowerAnswer};
 use super::late_resets::{LateResets, SaidAfterReset, late_resets};
 use super::listening::HeardIdle;
 use super::reply_times::{Spread, Timing};
 use super::silence::Silence;
 use super::stray_byte::StrayByte;
+use super::trial::ProposalTrial;
 use super::unasked::{KeptExchange, UnaskedLine};
 use crate::device::{InputRule, ReplySection};
 use crate::serial::{Passed, PortStatistics, TraceEvent};
@@ -101,6 +102,8 @@ pub struct Evidence {
     pub(super) slower: Option<SlowerAnswer>,
     /// The differences that were looked into.
     pub(super) trials: Vec<ProposalTrial>,
+    /// What an earlier check has seen change for good.
+    pub(super) earlier: Option<LastingChange>,
     /// For each input after which the connection ended, the first such word, and how often it did.
     pub(super) ends: BTreeMap<usize, (Vec<Input>, u32)>,
     /// Whether the connection ended after a reset, before any input.
@@ -158,38 +161,6 @@ impl LineStream {
     }
 }
 
-/// A word with two answers, asked again after each of the words that preceded these answers.
-#[derive(Clone, Debug)]
-pub(super) struct ProposalTrial {
-    pub(super) word: Vec<Input>,
-    pub(super) outputs: [String; 2],
-    /// A word before the reset that brings each answer; `None` if it came to the first word of all.
-    pub(super) causes: [Option<Vec<Input>>; 2],
-    /// The answers after words that were asked in the trial.
-    pub(super) seen: AnswersAfter,
-    /// Whether what came before the reset decides the answer.
-    pub(super) is_by_reset: bool,
-    /// Whether no single word brings the answers: several words before the reset decide.
-    pub(super) is_by_several: bool,
-    /// Whether the first answer came for a while and never again: something has changed the device for good.
-    pub(super) is_for_good: bool,
-    /// Whether one of the answers is a silence that may be an answer that came too late.
-    pub(super) may_be_late: bool,
-    /// Whether the first answer came more than once, or other words show the same.
-    pub(super) is_repeated: bool,
-}
-
-impl ProposalTrial {
-    /// The causes, with another word that was seen before an answer in the place of none.
-    pub(super) fn opposed_causes(&self) -> Option<[Vec<Input>; 2]> {
-        let cause = |side: usize| {
-            let seen = || self.seen.always_before(&self.outputs[side]);
-            self.causes[side].as_ref().or_else(seen).cloned()
-        };
-        Some([cause(0)?, cause(1)?])
-    }
-}
-
 impl Evidence {
     /// Empty evidence about a device with these inputs; `has_file` says whether it has a device file.
     pub(super) fn new(names: &[String], has_file: bool) -> Self {
@@ -224,6 +195,7 @@ impl Evidence {
             late_action: None,
             slower: None,
             trials: Vec::new(),
+            earlier: None,
             ends: BTreeMap::new(),
             ends_after_reset: false,
             said_after_reset: None,
@@ -506,6 +478,11 @@ impl Evidence {
     /// The number of words asked.
     pub fn words(&self) -> u32 {
         self.words
+    }
+
+    /// The words of a check, in their order; the current one is empty.
+    pub(super) fn asked(&self) -> &[Vec<Input>] {
+        &self.asked
     }
 
     /// At most this many words that a check asked just before this many were asked.

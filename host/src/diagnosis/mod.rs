@@ -24,6 +24,7 @@ mod finding;
 mod found_states;
 mod garbled;
 mod going_on;
+mod lasting_change;
 mod late_action;
 mod late_resets;
 mod listening;
@@ -41,6 +42,7 @@ mod silence;
 mod slow_answers;
 mod spells;
 mod stray_byte;
+mod trial;
 mod unasked;
 
 use std::collections::BTreeMap;
@@ -54,6 +56,7 @@ pub use device_file::EditableDeviceFile;
 pub use evidence::{Answer, Evidence};
 pub use field::FieldRule;
 pub use finding::{Certainty, Change, CountKey, Example, Finding, FindingKind, Key};
+pub use lasting_change::LastingChange;
 pub use plan::{CheckProgress, CheckSetup, CheckStage, Checked, check};
 pub use reply_times::{Spread, Timing};
 

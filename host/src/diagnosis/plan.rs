@@ -33,6 +33,7 @@ use super::device_file::EditableDeviceFile;
 use super::evidence::Evidence;
 use super::explore::Exploration;
 use super::finding::{Finding, FindingKind};
+use super::lasting_change::LastingChange;
 use super::pace::{Left, MeanTimes};
 use super::slow_answers::SlowAnswers;
 use effects::leave_out_effects;
@@ -65,6 +66,8 @@ pub struct CheckSetup {
     pub file: Option<EditableDeviceFile>,
     /// Words of the user, which are asked, too.
     pub words: Vec<Vec<Input>>,
+    /// What an earlier check has seen change for good.
+    pub earlier: Option<LastingChange>,
     /// How often each word is asked.
     pub rounds: u32,
 }
@@ -116,6 +119,8 @@ pub struct Checked {
     /// Whether the check ended early, since no input was answered, no reply met its end, one goes on after its end each time, or
     /// no reset worked any more.
     pub is_cut_short: bool,
+    /// An answer that has changed for good, in this check or in an earlier one. The next check should know.
+    pub lasting_change: Option<LastingChange>,
 }
 
 /// Checks `device`. `go_on` is called before each word; false ends the check.
@@ -127,8 +132,11 @@ pub fn check<D: CheckedDevice>(
     setup: CheckSetup,
     go_on: &mut dyn FnMut(&CheckProgress) -> bool,
 ) -> Result<Checked, D::Error> {
-    let CheckSetup { inputs, file, words: own, rounds } = setup;
-    let evidence = Evidence::of_check(&inputs, file);
+    let CheckSetup { inputs, file, words: own, earlier, rounds } = setup;
+    let changed = earlier.iter().map(|change| change.word.clone()).filter(|word| word.len() > 1);
+    let own: Vec<_> = own.into_iter().chain(changed).collect();
+    let mut evidence = Evidence::of_check(&inputs, file);
+    evidence.earlier = earlier;
     let alone = (0..count(inputs.len())).map(|number| vec![Input::new(number)]);
     let words: Vec<_> = alone.chain(own).collect();
     let explore = EXPLORE.saturating_mul(rounds).saturating_mul(count(inputs.len()));
@@ -280,7 +288,8 @@ impl<D: CheckedDevice> Plan<'_, D> {
         // What is no text explains all else.
         findings.sort_by_key(|finding| (finding.kind != FindingKind::Noise, !finding.is_wrong()));
         leave_out_effects(&mut findings);
-        Checked { evidence, findings, is_cut_short }
+        let lasting_change = evidence.lasting_change();
+        Checked { evidence, findings, is_cut_short, lasting_change }
     }
 
     /// Whether no reset has worked for long: the device does not come back.

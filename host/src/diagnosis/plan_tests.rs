@@ -1,5 +1,6 @@
 //! Checks of fake devices with their own clock, so no test ever waits.
 
+mod changed_for_good;
 mod checksums;
 mod connection_ends;
 mod failed_resets;
@@ -179,42 +180,6 @@ fn looking_into_a_finding_is_counted_and_can_be_ended() {
 }
 
 #[test]
-fn what_is_stored_for_good_is_found_too() {
-    // Changes at the first press, and for ever.
-    let mut broken = false;
-    let report = checked(move |line, _| {
-        let was = broken;
-        broken |= line == "press";
-        match line {
-            "reset" => Vec::new(),
-            _ if was => vec![(1, b"broken\n")],
-            _ => vec![(1, b"fine\n")],
-        }
-    });
-    let [Finding { kind: FindingKind::ResetLeaves, text, .. }, ..] = &report.findings[..] else {
-        panic!("{:?}", report.findings);
-    };
-    assert!(text.contains("`fine\\n` at first, and `broken\\n` ever since"), "{text}");
-}
-
-#[test]
-fn an_answer_that_comes_once_in_the_life_of_a_device_is_found_far_from_the_reset() {
-    // Every seventh press in a row has its own answer, and one of these comes only once.
-    let answers: Vec<_> = (0..7).map(|n| format!("{n}\n").leak().as_bytes()).collect();
-    let (mut presses, mut is_spent) = (0, false);
-    let report = checked(move |line, _| {
-        presses = if line == "press" { presses + 1 } else { 0 };
-        match (line, presses) {
-            ("reset", _) => Vec::new(),
-            (_, 5) if !std::mem::replace(&mut is_spent, true) => vec![(1, b"safe\n")],
-            _ => vec![(1, answers[presses % 7])],
-        }
-    });
-    let found: Vec<_> = report.findings.iter().map(|finding| &finding.text[..36]).collect();
-    assert_eq!(found, ["the reset does not reach everything."], "{:?}", report.findings);
-}
-
-#[test]
 fn a_clock_that_a_reset_does_not_clear_is_not_reported_twice() {
     // How often it was pressed stays, and the light, too.
     let answers: Vec<_> = (0..2000).map(|n| format!("{n} times\n").leak().as_bytes()).collect();
@@ -341,7 +306,8 @@ fn a_connection_that_may_end_is_no_fault_and_no_silence() {
     let file = EditableDeviceFile::new(device.clone(), &text).expect("TOML");
     let inputs = device.inputs.iter().map(|input| input.name.clone()).collect();
     let mut sul = SerialSul::new(Traced::new(link), device).expect("a device");
-    let setup = CheckSetup { inputs, file: Some(file), words: Vec::new(), rounds: 5 };
+    let setup =
+        CheckSetup { inputs, file: Some(file), words: Vec::new(), earlier: None, rounds: 5 };
     let report = check(&mut sul, setup, &mut |_| true).expect("the device stays");
     assert_eq!(report.findings, []);
     assert_eq!(report.evidence.first_answer(Input::new(1)), Some("(closed)"));
@@ -357,7 +323,8 @@ fn a_device_that_never_answers_is_found_and_baud_is_named_only_where_there_is_on
         link.has_baud = has_baud;
         let inputs = device.inputs.iter().map(|input| input.name.clone()).collect();
         let mut sul = SerialSul::new(Traced::new(link), device).expect("a device");
-        let setup = CheckSetup { inputs, file: Some(file), words: Vec::new(), rounds: 5 };
+        let setup =
+            CheckSetup { inputs, file: Some(file), words: Vec::new(), earlier: None, rounds: 5 };
         let mut silent = 0;
         let report = check(&mut sul, setup, &mut |progress: &CheckProgress| {
             silent += u32::from(progress.stage > CheckStage::First && !progress.is_answered);

@@ -67,6 +67,39 @@ fn a_field_that_changes_is_pointed_at() {
 }
 
 #[test]
+fn what_a_check_has_changed_for_good_is_not_forgotten() {
+    let place = Workplace::new(&[("lamp.toml", DEVICE_FILE)]);
+    let mut is_set = false;
+    let device = LineDevice::start(move |line, _| {
+        is_set |= line == "hold";
+        match line {
+            "reset" => LineReaction::Say("ready\n"),
+            "press" if is_set => LineReaction::Say("seven\n"),
+            "press" => LineReaction::Say("five\n"),
+            _ => LineReaction::Say("ok\n"),
+        }
+    });
+    let check = ["check", "--port", &device.port, "lamp.toml", "--times", "1"];
+    let called = place.call(&check).ended(0);
+    let said = "From a reset, `press` is answered `five` at first, and `seven` ever since.";
+    assert!(called.stdout.contains(said), "{}", called.stdout);
+    let called = place.call(&check).ended(0);
+    let said =
+        "`press` is answered `seven`, and was answered `five` before an earlier check or run.";
+    assert!(called.stdout.contains(said), "{}", called.stdout);
+    let learn = ["learn", "--port", &device.port, "lamp.toml", "--tests-in-a-row", "20", "--out"];
+    let called = place.call(&[&learn[..], &["run"]].concat()).ended(0);
+    let said = "Note: the word `press` ends with `seven`, and ended with `five` before an earlier check or run: ";
+    assert!(called.stdout.contains(said), "{}", called.stdout);
+    // As that says, the user has the last word.
+    let (_, path) = called.stdout.split_once("may stay as it is, delete ").expect("a path");
+    let (path, _) = path.split_once(".\n").expect("the end of a sentence");
+    std::fs::remove_file(path).expect("it is kept there");
+    let called = place.call(&[&learn[..], &["again"]].concat()).ended(0);
+    assert!(!called.stdout.contains("earlier check"), "{}", called.stdout);
+}
+
+#[test]
 fn a_program_is_checked_with_words_of_ones_own() {
     let idle = LAMP.replace("\n}", "\n  off -> off [label=\"noop / same\"];\n  dim -> dim [label=\"noop / same\"];\n  bright -> bright [label=\"noop / same\"];\n}");
     let words = "press press press press\n";

@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use mealybug_core::Input;
 
 use super::super::answers::{AnswersByWord, bytes};
-use super::super::evidence::{Evidence, ProposalTrial};
+use super::super::evidence::Evidence;
 use super::super::field::{
     ChangingField, FieldRule, FieldRules, FieldShape, UntriedField, is_of_number,
 };
 use super::super::finding::{Change, Example, Finding, FindingKind};
 use super::super::garbled::{is_near, is_rare, lacks_a_byte};
 use super::super::spells::{AnswerSpells, spells};
+use super::super::trial::ProposalTrial;
 use super::answers_to_word::{asked, counts, output_of, replies};
 use super::joined_fields::{join, rule_for_all};
 use super::rule_trial::{breaks_outputs, fits, may_take_out, objection};

@@ -3,29 +3,37 @@
 use mealybug_core::Input;
 
 use super::super::answers::AskedWord;
-use super::super::evidence::{Evidence, ProposalTrial};
+use super::super::evidence::Evidence;
 use super::super::finding::{Example, Finding, FindingKind};
 use super::super::garbled::is_near;
+use super::super::lasting_change::LastingChange;
+use super::super::trial::ProposalTrial;
 use super::answers_to_word::asked;
 use super::changing_output::untried;
 use crate::short_output::short_both;
+
+/// How many inputs are named that may have changed the device for good.
+const SUSPECTS: usize = 3;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     // That explains the difference.
     if evidence.late_action.is_some() {
         return Vec::new();
     }
-    if evidence.trials.is_empty() {
+    let found = match evidence.trials.is_empty() {
         // Answers differ by what came unasked, too.
-        if !evidence.unasked.is_empty() {
-            return Vec::new();
-        }
-        let words = evidence.differences();
-        return words.into_iter().find_map(|word| differs(evidence, word)).into_iter().collect();
-    }
+        true if !evidence.unasked.is_empty() => None,
+        true => evidence.differences().into_iter().find_map(|word| differs(evidence, word)),
+        false => shown_by_trials(evidence),
+    };
+    let still = || Some(still_changed(evidence, evidence.standing_change()?));
+    found.or_else(still).into_iter().collect()
+}
+
+/// The finding for the trials in which what came before the reset decided.
+fn shown_by_trials(evidence: &Evidence) -> Option<Finding> {
     let mut trials = evidence.trials.iter().filter(|trial| trial.is_by_reset);
-    let Some(first) = trials.next() else { return Vec::new() };
-    let mut finding = depends(evidence, first);
+    let mut finding = depends(evidence, trials.next()?);
     let others: Vec<_> = trials.map(|trial| format!("`{}`", evidence.shown(&trial.word))).collect();
     if !others.is_empty() {
         finding.text += &format!(" The same shows in {}.", others.join(" and "));
@@ -34,29 +42,17 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
         finding.text +=
             " Other answers change, too, perhaps because of it: check again when it is mended.";
     }
-    vec![finding]
+    Some(finding)
 }
 
 /// The finding for a trial in which the word before the reset decided the answer.
 fn depends(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
-    let ProposalTrial { word, outputs, causes, is_by_several, is_for_good, is_repeated, .. } =
-        trial;
+    if trial.is_for_good {
+        return changed_for_good(evidence, trial);
+    }
+    let ProposalTrial { word, outputs, causes, is_by_several, .. } = trial;
     let [one, other] = short_both(outputs.each_ref().map(String::as_str));
     let example = Some(Example { word: word.clone(), answers: outputs.to_vec() });
-    if *is_for_good {
-        let reset = if evidence.has_file { "[[reset]]" } else { "reset" };
-        // What came once may also have been a fault of the line.
-        let (found, or_lost): (fn(_, _) -> _, _) = match is_repeated {
-            true => (Finding::shown, ""),
-            false => (Finding::possible, " Or were bytes lost on the way? It came only once."),
-        };
-        let text = format!(
-            "the reset does not reach everything. {} `{one}` at first, and `{other}` ever since. Does a {reset} \
-             that switches the device off bring `{one}` back?{or_lost}",
-            asked(evidence, word)
-        );
-        return Finding { example, ..found(FindingKind::ResetLeaves, text) };
-    }
     let after = causes.each_ref().map(|word| match word {
         Some(word) => format!("when `{}` had been asked before the reset", evidence.shown(word)),
         None => "as the first word of all".to_owned(),
@@ -82,6 +78,67 @@ fn depends(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
     let came_again = outputs.iter().all(|output| times(output) > 1);
     let found = if came_again { Finding::shown } else { Finding::possible };
     Finding { example, ..found(FindingKind::ResetLeaves, text) }
+}
+
+/// The finding for a trial in which the first answer never came again.
+fn changed_for_good(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
+    let ProposalTrial { word, outputs, is_repeated, .. } = trial;
+    let [one, other] = short_both(outputs.each_ref().map(String::as_str));
+    let (found, or_lost) = certainty(*is_repeated);
+    let text = format!(
+        "the reset does not reach everything. {} `{one}` at first, and `{other}` ever since.{} {}{or_lost}",
+        asked(evidence, word),
+        suspects(evidence),
+        how_to_restore(evidence, &one)
+    );
+    let example = Some(Example { word: word.clone(), answers: outputs.to_vec() });
+    Finding { example, ..found(FindingKind::ResetLeaves, text) }
+}
+
+/// The finding for a change that an earlier check has seen, and that still stands.
+fn still_changed(evidence: &Evidence, change: &LastingChange) -> Finding {
+    let LastingChange { word, before, since, is_certain } = change;
+    let [one, other] = short_both([before, since]);
+    let (found, or_lost) = certainty(*is_certain);
+    let text = format!(
+        "the reset does not reach everything. {} `{other}`, and was answered `{one}` before an earlier check or run. {}{or_lost}",
+        asked(evidence, word),
+        how_to_restore(evidence, &one)
+    );
+    let answers = vec![before.clone(), since.clone()];
+    let example = Some(Example { word: word.clone(), answers });
+    Finding { example, ..found(FindingKind::ResetLeaves, text) }
+}
+
+/// How certain a finding is of an answer that never came again, and what else it may have been: what came once may be a fault of the
+/// line.
+fn certainty(came_again: bool) -> (fn(FindingKind, String) -> Finding, &'static str) {
+    match came_again {
+        true => (Finding::shown, ""),
+        false => (Finding::possible, " Or were bytes lost on the way? It came only once."),
+    }
+}
+
+/// A sentence that names the inputs which may have changed a device for good, if they are few.
+fn suspects(evidence: &Evidence) -> String {
+    let inputs = evidence.sent_as_it_changed();
+    let names: Vec<_> = inputs.iter().map(|it| format!("`{}`", evidence.shown(&[*it]))).collect();
+    match &names[..] {
+        [one] => format!(" {one} was first sent in between, and has changed it most likely."),
+        [first @ .., last] if first.len() < SUSPECTS => format!(
+            " {} and {last} were first sent in between: one of them has changed it most likely.",
+            first.join(", ")
+        ),
+        _ => String::new(),
+    }
+}
+
+/// What may bring this answer back.
+fn how_to_restore(evidence: &Evidence, answer: &str) -> String {
+    let reset = if evidence.has_file { "[[reset]]" } else { "reset" };
+    format!(
+        "Does a {reset} that switches the device off bring `{answer}` back? If not, let the {reset} send what sets it back."
+    )
 }
 
 /// The finding for a word with different answers that no trial has looked into; `None` where it must come again first.

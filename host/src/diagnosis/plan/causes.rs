@@ -5,7 +5,7 @@ use std::time::Duration;
 use mealybug_core::Input;
 
 use super::super::checked_device::CheckedDevice;
-use super::super::evidence::ProposalTrial;
+use super::super::trial::ProposalTrial;
 use super::Plan;
 use crate::shorten::shorten;
 

@@ -7,8 +7,9 @@ use mealybug_core::Input;
 
 use super::super::answers_after::AnswersAfter;
 use super::super::checked_device::CheckedDevice;
-use super::super::evidence::{Evidence, ProposalTrial};
+use super::super::evidence::Evidence;
 use super::super::spells::spells;
+use super::super::trial::ProposalTrial;
 use super::causes::{CAUSES_TIME, CAUSES_WORDS};
 use super::late_actions::{LOOKING_TIME, PROVING_TIME};
 use super::{CheckStage, Plan, count};

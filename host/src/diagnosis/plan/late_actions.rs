@@ -20,8 +20,8 @@ use fastrand::Rng;
 use mealybug_core::Input;
 
 use super::super::checked_device::{CheckedDevice, FaultKind};
-use super::super::evidence::ProposalTrial;
 use super::super::late_action::LateAction;
+use super::super::trial::ProposalTrial;
 use super::{Plan, count};
 use crate::device::{DeviceFile, Late, Pauses};
 use crate::learned_components::output_name;

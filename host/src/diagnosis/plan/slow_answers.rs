@@ -55,15 +55,16 @@ impl<D: CheckedDevice> Plan<'_, D> {
     /// Forgets what was asked while answers were not waited for, and returns it.
     pub(super) fn begin_anew(&mut self) -> Evidence {
         let file = self.evidence.file.take();
-        let anew = Evidence::of_check(self.evidence.names(), file);
+        let mut anew = Evidence::of_check(self.evidence.names(), file);
+        anew.earlier = self.evidence.earlier.take();
         std::mem::replace(&mut self.evidence, anew)
     }
 
     /// The check was ended before it was as far as before: what was asked `before` is all that it knows.
     pub(super) fn take_back(&mut self, before: Evidence) {
-        let file = self.evidence.file.take();
-        self.evidence = before;
+        let Evidence { file, earlier, .. } = std::mem::replace(&mut self.evidence, before);
         self.evidence.file = file;
+        self.evidence.earlier = earlier;
     }
 
     /// Whether a longer time changes anything: a wait at the end has a time of its own.

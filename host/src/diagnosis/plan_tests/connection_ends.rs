@@ -52,7 +52,13 @@ fn inputs_that_end_the_connection_are_found_and_taken_as_outputs() {
     for reset in ["reconnect = true", "send = \"reset\\n\""] {
         let (mut sul, mut file) = server(reset);
         let inputs = sul.device().inputs.iter().map(|input| input.name.clone()).collect();
-        let setup = CheckSetup { inputs, file: Some(file.clone()), words: Vec::new(), rounds: 5 };
+        let setup = CheckSetup {
+            inputs,
+            file: Some(file.clone()),
+            words: Vec::new(),
+            earlier: None,
+            rounds: 5,
+        };
         let Checked { findings, evidence, .. } =
             check(&mut sul, setup, &mut |_| true).expect("it comes back");
         let wrong: Vec<_> = findings.iter().filter(|finding| finding.is_wrong()).collect();
@@ -107,7 +113,8 @@ fn checked_server(
     let file = EditableDeviceFile::new(device.clone(), &text).expect("TOML");
     let inputs = device.inputs.iter().map(|input| input.name.clone()).collect();
     let mut sul = SerialSul::new(Traced::new(link), device).expect("a device");
-    let setup = CheckSetup { inputs, file: Some(file), words: Vec::new(), rounds: 5 };
+    let setup =
+        CheckSetup { inputs, file: Some(file), words: Vec::new(), earlier: None, rounds: 5 };
     check(&mut sul, setup, &mut |_| true)
 }
 

@@ -23,6 +23,7 @@ use miette::{IntoDiagnostic, Report, Result, WrapErr, miette};
 
 use crate::endpoint::connect::Connect;
 use crate::exit::Exit;
+use crate::files::known_change::KnownChange;
 use crate::files::new_file::{must_be_new, write_new};
 use crate::files::{device_file, words};
 use crate::terminal::{complain, say, say_sentences};
@@ -76,7 +77,8 @@ impl CheckArgs {
         if let Some(command) = &self.connect.adapter {
             let adapter = Adapter::start(command, interrupt::flag()?)?;
             let inputs = adapter.inputs().to_vec();
-            let finished = self.check(&mut CheckedAdapter::new(adapter), inputs, None)?;
+            let mut program = CheckedAdapter::new(adapter);
+            let finished = self.check(&mut program, inputs, None, Some(command))?;
             let table = input_table(&finished.checked.evidence);
             return Ok(report(&finished, &table, &[]));
         }
@@ -84,9 +86,10 @@ impl CheckArgs {
         let file = editable(path, &device)?;
         self.write.as_deref().map_or(Ok(()), must_be_new)?;
         let inputs = device.inputs.iter().map(|input| input.name.clone()).collect();
+        let address = self.connect.address(&device);
         let link = Interruptible::new(self.connect.link(&device)?, interrupt::flag()?);
         let mut sul = SerialSul::new(Traced::new(link), device)?;
-        let finished = self.check(&mut sul, inputs, Some(file.clone()))?;
+        let finished = self.check(&mut sul, inputs, Some(file.clone()), address.as_deref())?;
         let resets = reset_table(&sul.statistics().resets);
         let table = format!("{resets}\n{}", input_table(&finished.checked.evidence));
         let exit = report(&finished, &table, sul.warnings());
@@ -102,6 +105,7 @@ impl CheckArgs {
         device: &mut D,
         inputs: Vec<String>,
         file: Option<EditableDeviceFile>,
+        address: Option<&str>,
     ) -> Result<FinishedCheck>
     where
         Report: From<D::Error>,
@@ -110,7 +114,11 @@ impl CheckArgs {
             Some(path) => words::read(path, &inputs)?,
             None => Vec::new(),
         };
-        let setup = CheckSetup { inputs, file, words, rounds: self.times };
+        let known = address.map(KnownChange::of);
+        let earlier = known.as_ref().and_then(|known| known.read(&inputs));
+        let names = inputs.clone();
+        let setup =
+            CheckSetup { inputs, file, words, earlier: earlier.clone(), rounds: self.times };
         let interrupted = interrupt::flag()?;
         let started = Instant::now();
         let mut speaker = Speaker::new();
@@ -119,7 +127,14 @@ impl CheckArgs {
             !interrupted.load(Ordering::Relaxed)
         })?;
         let is_ended = interrupted.load(Ordering::Relaxed);
-        Ok(FinishedCheck { checked, seconds: started.elapsed().as_secs_f64(), is_ended })
+        let change = &checked.lasting_change;
+        let is_known = !is_ended && !checked.is_cut_short || change.is_some();
+        if let Some(known) = known.as_ref().filter(|_| is_known) {
+            known.keep(change.as_ref(), &names);
+        }
+        let still_kept = known.filter(|_| change.is_some() && *change == earlier);
+        let kept = still_kept.and_then(|known| known.path().map(Path::to_owned));
+        Ok(FinishedCheck { checked, seconds: started.elapsed().as_secs_f64(), is_ended, kept })
     }
 }
 
@@ -212,12 +227,14 @@ struct FinishedCheck {
     seconds: f64,
     /// Whether the user ended it.
     is_ended: bool,
+    /// Where the change is kept that an earlier check has seen, and that still stands.
+    kept: Option<PathBuf>,
 }
 
 /// Says what a check found.
 fn report(finished: &FinishedCheck, table: &str, warnings: &[String]) -> Exit {
-    let FinishedCheck { checked, seconds, is_ended } = finished;
-    let Checked { evidence, findings, is_cut_short } = checked;
+    let FinishedCheck { checked, seconds, is_ended, kept } = finished;
+    let Checked { evidence, findings, is_cut_short, .. } = checked;
     let is_ended = *is_ended;
     let ended = match (is_ended, is_cut_short) {
         (true, _) => ", then it was interrupted: this is not all",
@@ -232,6 +249,12 @@ fn report(finished: &FinishedCheck, table: &str, warnings: &[String]) -> Exit {
         say_sentences(&format!("{}\n", all_clear(&kinds)));
     }
     warnings.iter().for_each(|warning| say_sentences(&format!("Note: {warning}.\n")));
+    if let Some(path) = kept {
+        let path = path.display();
+        say_sentences(&format!(
+            "Note: the answer before the change is kept in {path}. Delete that file if the device may stay as it is.\n"
+        ));
+    }
     match is_ended {
         true => Exit::Interrupted,
         false if findings.iter().any(Finding::is_wrong) => Exit::Failed,

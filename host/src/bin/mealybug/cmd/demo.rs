@@ -74,7 +74,7 @@ impl DemoArgs {
         let states = &device.state_names(&path);
         let link: Box<dyn TimedLink + Send> = Box::new(SerialLink::open(&port, &device.port)?);
         let end = Endpoint::Port(Box::new(SerialSul::new(link, device)?));
-        let subject = Subject { name: NAME, inputs: &inputs, states, model: None };
+        let subject = Subject { name: NAME, inputs: &inputs, states, address: None, model: None };
         let store = folder.open_store(&inputs)?;
         let ended = run_in(folder, Some(store), subject, &self.options, end, &interrupted)?;
         output.say(&shown(&ended.results));

@@ -145,7 +145,8 @@ impl TargetArgs {
         };
         let states = self.device.as_deref().zip(device.as_ref());
         let states = states.map(|(path, device)| device.state_names(path)).unwrap_or_default();
-        let subject = Subject { name: &name, inputs: &inputs, states: &states, model: None };
+        let subject =
+            Subject { name: &name, inputs: &inputs, states: &states, address: None, model: None };
         let name = |output: &[u8]| match &device {
             Some(device) => target::output_name(device, output),
             None => output_name(output),

@@ -102,6 +102,8 @@ pub(crate) struct Opened {
     pub(crate) inputs: Vec<String>,
     /// What its device file calls its states.
     pub(crate) states: StateNames,
+    /// The port or the program.
+    pub(crate) address: Option<String>,
     pub(crate) end: Endpoint<'static>,
 }
 
@@ -115,11 +117,13 @@ impl Connect {
             let model = model::read_complete(path)?;
             let name = &model::name(path);
             let states = &StateNames::default();
-            let subject = Subject { name, inputs: model.inputs(), states, model: Some(&model) };
+            let inputs = model.inputs();
+            let subject = Subject { name, inputs, states, address: None, model: Some(&model) };
             return then(subject, Endpoint::Model(Simulated::new(&model)));
         }
-        let Opened { name, inputs, states, end } = self.open_device(None)?;
-        then(Subject { name: &name, inputs: &inputs, states: &states, model: None }, end)
+        let Opened { name, inputs, states, address, end } = self.open_device(None)?;
+        let address = address.as_deref();
+        then(Subject { name: &name, inputs: &inputs, states: &states, address, model: None }, end)
     }
 
     /// Opens a board at each port, or starts `workers` programs. Opens none where there would be only one.
@@ -173,6 +177,7 @@ impl Connect {
                 name: ADAPTER.to_owned(),
                 inputs,
                 states: StateNames::default(),
+                address: Some(command.clone()),
                 end: Endpoint::Adapter(adapter),
             });
         }
@@ -182,10 +187,11 @@ impl Connect {
         let (path, device) = self.device_file()?;
         let inputs: Vec<_> = device.inputs.iter().map(|input| input.name.clone()).collect();
         let states = device.state_names(path);
+        let address = self.address(&device);
         let link = Interruptible::new(self.link(&device)?, interrupt::flag()?);
         let link: Box<dyn TimedLink + Send> = Box::new(link);
         let end = Endpoint::Port(Box::new(SerialSul::new(link, device)?));
-        Ok(Opened { name: model::name(path), inputs, states, end })
+        Ok(Opened { name: model::name(path), inputs, states, address, end })
     }
 
     fn open_agent(&self) -> Result<Opened> {
@@ -217,7 +223,8 @@ impl Connect {
         })?;
         let inputs = agent.inputs().to_vec();
         let states = states.unwrap_or_default();
-        Ok(Opened { name, inputs, states, end: Endpoint::Agent(Box::new(agent)) })
+        let address = self.given_ports().pop();
+        Ok(Opened { name, inputs, states, address, end: Endpoint::Agent(Box::new(agent)) })
     }
 
     /// Whether a model is at the other end.
@@ -266,6 +273,11 @@ impl Connect {
             ));
         }
         device_file::read(path, self.user(), self.trust)
+    }
+
+    /// Where the device behind a port is.
+    pub(crate) fn address(&self, device: &DeviceFile) -> Option<String> {
+        self.given_ports().pop().or_else(|| device.port.path.clone())
     }
 
     /// Opens the port of a device.

@@ -12,6 +12,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) inputs: &'a [String],
     /// What its device file calls its states.
     pub(crate) states: &'a StateNames,
+    /// Where it is: a port or a program. `None` if no other run can meet the same device.
+    pub(crate) address: Option<&'a str>,
     /// In simulation, what it does.
     pub(crate) model: Option<&'a Machine>,
 }

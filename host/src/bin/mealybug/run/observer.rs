@@ -22,6 +22,7 @@ use mealybug::store::AnswerTree;
 use mealybug_core::{Hypothesis, Input, Purpose};
 
 use crate::endpoint::{Endpoint, EndpointError, Subject};
+use crate::files::known_change::KnownChange;
 use crate::run::board_news::{BoardNews, Tell};
 use crate::run::last_look::LastDoubts;
 use crate::run::live::LiveRun;
@@ -154,8 +155,12 @@ impl<'a> Observer<'a> {
         let is_noisy = device.noise().is_some_and(|noise| noise > 0.0);
         if let Some(answers) = answers.filter(|_| !is_noisy) {
             let is_silence = |input, output: &str| device.is_silence(input, output);
-            self.reset_doubt =
-                ResetDoubt::find(answers, self.subject.inputs, device.means(), is_silence);
+            let (names, means) = (self.subject.inputs, device.means());
+            let doubt = ResetDoubt::find(answers, names, means, is_silence);
+            self.reset_doubt = match self.subject.address.map(KnownChange::of) {
+                Some(known) => doubt.with_known(&known, answers, names, means),
+                None => doubt,
+            };
         }
     }
 

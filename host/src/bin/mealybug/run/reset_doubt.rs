@@ -1,19 +1,24 @@
 //! What a run says of answers that came at first and never again: its reset may not clear everything.
 
+use mealybug::diagnosis::LastingChange;
 use mealybug::learned_components::output_name;
+use mealybug::short_output::short_both;
 use mealybug::statistics::number;
-use mealybug::store::{AnswerTree, GoneAnswer, gone_answers};
+use mealybug::store::{AnswerTree, GoneAnswer, NodeId, gone_answers};
 use mealybug::word;
 use mealybug_core::Input;
 
 use crate::endpoint::Means;
-use crate::run::failure::{shown_outputs, times};
+use crate::files::known_change::KnownChange;
+use crate::run::failure::times;
 
 /// How many words had an answer at first that never came again, and what to say of them.
 #[derive(Debug, Default)]
 pub(crate) struct ResetDoubt {
     pub(crate) words: u64,
     pub(crate) text: Option<String>,
+    /// What has changed.
+    change: Option<LastingChange>,
 }
 
 impl ResetDoubt {
@@ -45,7 +50,7 @@ impl ResetDoubt {
                     word::format(&answers.word(word.now), names)
                 )
             });
-            return Self { words: 0, text };
+            return Self { text, ..Self::default() };
         };
         // An answer says more than a silence.
         let others = answers.alternatives(word.now).skip(1);
@@ -64,36 +69,85 @@ impl ResetDoubt {
             }
             _ => "Most likely the reset does not clear everything",
         };
-        let shown = shown_outputs([answers.output(word.now), first].into_iter());
-        let [now, first] = &shown[..] else { return Self::default() };
+        let (before, since) = (output_name(first), output_name(answers.output(word.now)));
+        let [first, now] = short_both([&before, &since]);
         let more = match gone.len() - 1 {
             0 => String::new(),
             1 => " (1 more word is like it)".to_owned(),
             more => format!(" ({more} more words are like it)"),
         };
-        let (reset, how) = match means.has_file {
-            true => (
-                "a [[reset]]",
-                "by a new connection (`{ reconnect = true }`), a pulse on a line or a power cycle, whichever it does \
-                 not do yet",
-            ),
-            false => ("the reset", "restart the program and clear its files"),
-        };
         let text = format!(
-            "the word `{}` ended with `{first}` {first_times} and with `{now}` {} since{more}. {why}; then the model shows the \
-             device only as it is since. Switch it off and on and ask the word again (mealybug try): if `{first}` is \
-             back, {reset} must do as much: {how}",
+            "the word `{}` ended with `{first}` {first_times} and with `{now}` {} since{more}. {why}; then {}",
             word::format(&answers.word(word.now), names),
-            times(count)
+            times(count),
+            how_to_restore(&first, means)
         );
-        Self { words: gone.len() as u64, text: Some(text) }
+        let is_certain = gone.len() > 1 || firsts > 1;
+        let word = answers.word(word.now);
+        let change = Some(LastingChange { word, before, since, is_certain });
+        Self { words: gone.len() as u64, text: Some(text), change }
     }
+
+    /// Keeps what has changed for the next check and run, or else doubts what an earlier one has seen: that a word had another answer
+    /// before, of which this run knows nothing.
+    pub(crate) fn with_known(
+        self,
+        known: &KnownChange,
+        answers: &AnswerTree,
+        names: &[String],
+        means: Means,
+    ) -> Self {
+        if self.words > 0 {
+            known.keep(self.change.as_ref(), names);
+            return self;
+        }
+        let change = known.read(names).filter(|change| stands(change, answers));
+        let Some((LastingChange { word, before, since, is_certain }, path)) =
+            change.zip(known.path())
+        else {
+            return self;
+        };
+        let [before, since] = short_both([&before, &since]);
+        let either = if is_certain { "" } else { "either that one answer was garbled, or " };
+        let text = format!(
+            "the word `{}` ends with `{since}`, and ended with `{before}` before an earlier check or run: {either}the reset does not \
+             clear everything, and {}. If the device may stay as it is, delete {}",
+            word::format(&word, names),
+            how_to_restore(&before, means),
+            path.display()
+        );
+        Self { words: is_certain.into(), text: Some(text), change: None }
+    }
+}
+
+/// What to do to get this answer back.
+fn how_to_restore(first: &str, means: Means) -> String {
+    let (reset, how) = match means.has_file {
+        true => (
+            "a [[reset]]",
+            "by a new connection (`{ reconnect = true }`), a pulse on a line or a power cycle, whichever it does not do yet",
+        ),
+        false => ("the reset", "restart the program and clear its files"),
+    };
+    format!(
+        "the model shows the device only as it is since. Switch it off and on and ask the word again (mealybug try): if `{first}` is \
+         back, {reset} must do as much: {how}"
+    )
+}
+
+/// Whether the last input of the word was answered as it is since the change, and never as before.
+fn stands(change: &LastingChange, answers: &AnswerTree) -> bool {
+    let Some((last, word)) = change.word.split_last() else { return false };
+    let step = |node, input: &Input| answers.answer(node, *input);
+    let Some(node) = word.iter().try_fold(NodeId::ROOT, step) else { return false };
+    let Some(answer) = answers.answer(node, *last) else { return false };
+    let outputs: Vec<_> =
+        answers.alternatives(answer).map(|(output, _)| output_name(output)).collect();
+    outputs[0] == change.since && !outputs.contains(&change.before)
 }
 
 #[cfg(test)]
 mod tests {
-    use mealybug::store::NodeId;
-
     use super::*;
 
     #[test]
