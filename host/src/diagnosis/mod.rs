@@ -11,6 +11,7 @@
 
 mod answers;
 mod answers_after;
+mod changed_for_good;
 mod checked_device;
 mod common_field;
 mod detectors;

@@ -27,6 +27,7 @@ use std::time::Duration;
 use fastrand::Rng;
 use mealybug_core::Input;
 
+use super::changed_for_good::lasting_change;
 use super::checked_device::CheckedDevice;
 use super::detectors::{DETECTORS, is_noise, leave_out_values, missing_checksum, try_rules};
 use super::device_file::EditableDeviceFile;
@@ -288,7 +289,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
         // What is no text explains all else.
         findings.sort_by_key(|finding| (finding.kind != FindingKind::Noise, !finding.is_wrong()));
         leave_out_effects(&mut findings);
-        let lasting_change = evidence.lasting_change();
+        let lasting_change = lasting_change(&evidence);
         Checked { evidence, findings, is_cut_short, lasting_change }
     }
 

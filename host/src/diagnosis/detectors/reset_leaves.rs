@@ -3,6 +3,7 @@
 use mealybug_core::Input;
 
 use super::super::answers::AskedWord;
+use super::super::changed_for_good::{sent_as_it_changed, standing_change};
 use super::super::evidence::Evidence;
 use super::super::finding::{Example, Finding, FindingKind};
 use super::super::garbled::is_near;
@@ -26,7 +27,7 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
         true => evidence.differences().into_iter().find_map(|word| differs(evidence, word)),
         false => shown_by_trials(evidence),
     };
-    let still = || Some(still_changed(evidence, evidence.standing_change()?));
+    let still = || Some(still_changed(evidence, standing_change(evidence)?));
     found.or_else(still).into_iter().collect()
 }
 
@@ -121,7 +122,7 @@ fn certainty(came_again: bool) -> (fn(FindingKind, String) -> Finding, &'static 
 
 /// A sentence that names the inputs which may have changed a device for good, if they are few.
 fn suspects(evidence: &Evidence) -> String {
-    let inputs = evidence.sent_as_it_changed();
+    let inputs = sent_as_it_changed(evidence);
     let names: Vec<_> = inputs.iter().map(|it| format!("`{}`", evidence.shown(&[*it]))).collect();
     match &names[..] {
         [one] => format!(" {one} was first sent in between, and has changed it most likely."),
