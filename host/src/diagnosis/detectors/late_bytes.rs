@@ -79,9 +79,8 @@ fn goes_on(evidence: &Evidence) -> Vec<Finding> {
             ),
         };
         let text = format!(
-            "the reply to `{name}` goes on after its end: `{}` came up to {ms:.0} ms after the input. If that belongs to it, \
-             {remedy}{}{}",
-            excerpt(&bytes),
+            "the reply to `{name}` goes on after its end: {}. If that belongs to it, {remedy}{}{}",
+            heard(&bytes, ms),
             std::mem::take(&mut failed),
             at_its_own_time(evidence, input, &bytes)
         );
@@ -127,13 +126,18 @@ fn of_all(evidence: &Evidence, rests: &BTreeMap<usize, LateRest>, failed: &str) 
         false => "",
     };
     let text = format!(
-        "the replies to all inputs go on after their end, such as that to `{}`: `{}` came up to {ms:.0} ms after the input. \
-         If that belongs to them, {remedy}{of_reset}{failed}",
+        "the replies to all inputs go on after their end, such as that to `{}`: {}. If that belongs to them, \
+         {remedy}{of_reset}{failed}",
         evidence.input(input),
-        excerpt(bytes)
+        heard(bytes, *ms)
     );
     let finding = Finding { change, ..Finding::shown(FindingKind::LateBytes, text) };
     Some(with_rest(finding, input, bytes))
+}
+
+/// What came behind the end of a reply, and when.
+fn heard(rest: &[u8], ms: f64) -> String {
+    format!("`{}` came up to {:.0} ms after the input", excerpt(rest), ms.ceil().max(1.0))
 }
 
 /// The finding with the rest of the reply to an input as its example.
@@ -160,9 +164,9 @@ fn in_some_states(
         len => format!(", and nothing after `{}`", evidence.shown(&word[..len - 1])),
     };
     let mut text = format!(
-        "the reply to `{name}` goes on after its end in some states: after `{shown}`, `{}` came up to {ms:.0} ms after the \
-         input, {times} of {times} times when nothing else was sent{without}. ",
-        excerpt(&bytes)
+        "the reply to `{name}` goes on after its end in some states: after `{shown}`, {}, {times} of {times} times when nothing \
+         else was sent{without}. ",
+        heard(&bytes, ms)
     );
     let example = Some(Example { word: word.clone(), answers: vec![excerpt(&bytes)] });
     if let Some((remedy, change)) = better_end(evidence, *input, common) {
