@@ -303,7 +303,9 @@ impl FieldShape {
             end -= 1;
         }
         self.add_text(&first[..start]);
-        self.fields.push((class(start, end)?, first[first.len() - end..].to_vec()));
+        let whole: Vec<_> = values.iter().map(|value| &value[start..value.len() - end]).collect();
+        let class = class(start, end)?.with_padding(&whole);
+        self.fields.push((class, first[first.len() - end..].to_vec()));
         Some(())
     }
 }
@@ -433,7 +435,7 @@ mod tests {
 
     #[test]
     fn a_field_is_found_with_what_stands_around_it() {
-        let cases: [(&[&[u8]], &str); 14] = [
+        let cases: [(&[&[u8]], &str); 16] = [
             (&[b"uptime 123 s", b"uptime 124 s", b"uptime 9 s"], r"(uptime )\d+( s)"),
             (&[b"v1 up 12ms\n", b"v1 up 13ms\n"], r"(v1 up )\d+(ms)"),
             (&[b"ok\r\nat 0x3fa0\r\n> ", b"ok\r\nat 0x3fb8\r\n> "], "(at 0x)[0-9A-Fa-f]+"),
@@ -447,6 +449,9 @@ mod tests {
                 r"(<Idle\|MPos:)[\d.,:]+(\|FS:0>)",
             ),
             (&[b"n=1", b"n=22"], r"(n=)\d+"),
+            // With zeros in front, all values have as many digits.
+            (&[b"1 0000116b0c", b"1 0000126bfc"], "(1 )[0-9A-Fa-f]{10}"),
+            (&[b"1 9c00116b0c", b"1 8f00126bfc"], "(1 )[0-9A-Fa-f]+"),
             (&[b"nonce a8z3k2\n", b"nonce zzzz9\n"], "(nonce )[0-9A-Za-z.,:]+"),
             // The text between two fields is not a field.
             (&[b"t=1 open n=5", b"t=2 open n=7"], r"(t=)\d+( open n=)\d+"),

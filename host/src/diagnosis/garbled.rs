@@ -64,7 +64,7 @@ pub(super) fn garbled(
         (*all, *wrong) = (*all + count, *wrong + garbled);
     }
     let mut found = Vec::new();
-    // Where no other answer was garbled, a number may have changed for good.
+    // Where no other answer was garbled, a value may have changed for good.
     let mut is_noisy = !known.is_empty();
     for (word, runs) in answers.iter().filter(|(_, runs)| runs.len() > 1) {
         let mut here: BTreeMap<&str, (u32, &[u8])> = BTreeMap::new();
@@ -77,7 +77,7 @@ pub(super) fn garbled(
         for (&output, &(count, odd)) in &here {
             let is_odd = is_rare(everywhere(output), everywhere(usual)) && is_near(odd, reply);
             if output != usual && is_odd {
-                is_noisy |= !(is_other_number(odd, reply) && is_at_an_end(runs, output));
+                is_noisy |= !(is_other_value(odd, reply) && is_at_an_end(runs, output));
                 let (word, output) = (word.clone(), output.to_owned());
                 let alike = (reply, everywhere(&output));
                 found.push((GarbledAnswer { word, output, usual: usual.to_owned() }, count, alike));
@@ -100,12 +100,16 @@ pub(super) fn garbled(
     noise.map(|(it, ..)| it.clone()).collect()
 }
 
-/// Whether two answers differ in numbers only.
-fn is_other_number(one: &[u8], other: &[u8]) -> bool {
-    is_text(one) && one != other && line_pattern(one) == line_pattern(other)
+/// Whether two answers differ in a value: texts in their numbers only, other replies in bytes.
+fn is_other_value(one: &[u8], other: &[u8]) -> bool {
+    match [one, other].map(is_text) {
+        [true, true] => one != other && line_pattern(one) == line_pattern(other),
+        [false, false] => one != other && one.len() == other.len(),
+        _ => false,
+    }
 }
 
-/// Whether an answer came only before all others to its word, or after them, as a number that has changed for good does.
+/// Whether an answer came only before all others to its word, or after them, as a value that has changed for good does.
 fn is_at_an_end(runs: &[AskedWord], output: &str) -> bool {
     let last = runs.len().saturating_sub(1);
     let mut places = (0..).zip(runs).filter(|(_, run)| run.output == output).map(|(at, _)| at);
@@ -189,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_has_changed_for_good_was_not_garbled() {
+    fn a_value_that_has_changed_for_good_was_not_garbled() {
         let found = |odd: &[u8], usual: &[u8], counts: &[(u32, bool)]| {
             let run = |&(count, is_odd): &(u32, bool)| AskedWord {
                 output: escape(if is_odd { odd } else { usual }),
@@ -209,6 +213,10 @@ mod tests {
         assert_eq!(found(first, later, &[(40, false), (1, true)]), 0);
         assert_eq!(found(first, later, &[(20, false), (1, true), (20, false)]), 1);
         assert_eq!(found(b"RESERVED ? 1\r\na", later, &[(1, true), (40, false)]), 1);
+        // A flag in a reply that is no text.
+        let (clear, set) = (b"\x06\x00", b"\x06\x02");
+        assert_eq!(found(clear, set, &[(1, true), (40, false)]), 0);
+        assert_eq!(found(clear, set, &[(20, false), (1, true), (20, false)]), 1);
     }
 
     #[test]

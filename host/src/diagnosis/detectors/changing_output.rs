@@ -14,6 +14,7 @@ use super::super::garbled::{is_near, is_rare, lacks_a_byte};
 use super::super::spells::{AnswerSpells, spells};
 use super::super::trial::ProposalTrial;
 use super::answers_to_word::{asked, counts, output_of, replies};
+use super::counted_input::counted_input;
 use super::joined_fields::{join, rule_for_all};
 use super::rule_trial::{breaks_outputs, fits, may_take_out, objection};
 use crate::short_output::{short, short_both};
@@ -54,8 +55,9 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> Vec<(Finding, Option<
     let rules: Vec<_> = fields.iter().map(|field| field.shape.rule()).collect();
     let findings = fields.into_iter().enumerate().map(|(at, field)| {
         let beside = [&rules[..at], &rules[at + 1..]].concat();
+        let counted = counted_input(evidence, &trial.word, &field.shape);
         let mut text = match at {
-            0 => change_for_no_reason(evidence, trial),
+            0 => change_for_no_reason(evidence, trial) + &keeps_count(evidence, counted),
             _ => format!(
                 "another field of the answers to `{}` changes.\n  ",
                 evidence.shown(&trial.word)
@@ -78,6 +80,17 @@ fn change_for_no_reason(
     let [one, other] = short_both(outputs.each_ref().map(String::as_str));
     let asked = asked(evidence, word);
     format!("answers change for no reason that shows. {asked} `{one}` or `{other}`.\n  ")
+}
+
+/// A sentence about a field that counts an input.
+fn keeps_count(evidence: &Evidence, counted: Option<Input>) -> String {
+    let Some(input) = counted else { return String::new() };
+    let reset = if evidence.has_file { "[[reset]]" } else { "reset" };
+    format!(
+        "The number goes up by one each time `{}` is sent, over all resets. If the device does more than count, as one that stores \
+         what it is sent, let the {reset} undo that first.\n  ",
+        evidence.shown(&[input])
+    )
 }
 
 fn example(ProposalTrial { word, outputs, .. }: &ProposalTrial) -> Option<Example> {

@@ -20,7 +20,9 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let Some((first, count)) = evidence.garbled.iter().next().filter(|_| !is_known) else {
         return Vec::new();
     };
-    if garbled < SEVERAL.min(evidence.enough) {
+    // What a reset leaves changes other answers, too.
+    let is_by_reset = evidence.trials.iter().any(|trial| trial.is_by_reset);
+    if garbled < SEVERAL.min(evidence.enough) || is_by_reset {
         return Vec::new();
     }
     // Only a word that was asked again can show it.

@@ -4,6 +4,7 @@ use super::super::evidence::Evidence;
 use super::super::finding::{Finding, FindingKind, Key};
 use super::super::late_action::Actor;
 use super::missing_line_end::unended;
+use crate::device::{InputRule, Variables};
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     // Where answers differ, the input that seems idle may be the cause. Where the check had to end, few states were seen.
@@ -25,23 +26,26 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     // Where replies come too late, silence says little.
     let is_late = evidence.timings.iter().any(|timing| timing.late > 0);
     let unended = unended(evidence).map_or_else(Vec::new, |unended| unended.inputs);
-    let (mut found, mut silent) = (Vec::new(), Vec::new());
+    let (mut idle, mut mute, mut waits, mut silent) = (vec![], vec![], vec![], vec![]);
     for (input, &is_idle) in explored.is_idle.iter().enumerate() {
         match (is_answered(input), is_idle) {
             (false, _) if is_late || unended.contains(&input) => {}
+            (false, Some(true)) if is_wait(evidence, input) => waits.push(input),
             // Time passes, and that is all.
             (false, Some(false)) if is_wait(evidence, input) => {}
             (false, Some(false)) => silent.push(input),
-            (is_answered, Some(true)) => {
-                found.extend(idle(evidence, input, is_answered, explored.states));
-            }
-            (true, Some(false)) | (_, None) => {}
+            // With one state, no input can change anything.
+            (true, Some(true)) if explored.states > 1 => idle.push(input),
+            (false, Some(true)) => mute.push(input),
+            (true, _) | (_, None) => {}
         }
     }
     let (slow, other) = silent.into_iter().partition(|&input| costs_time(evidence, input));
     let [slow, other] =
         [(slow, true), (other, false)].map(|(it, saves)| acting(evidence, it, saves));
-    let texts = found.into_iter().chain(slow).chain(other);
+    let texts =
+        [of_mute(evidence, &mute, explored.states), of_idle(evidence, &idle, explored.states)];
+    let texts = texts.into_iter().chain([of_waits(evidence, &waits), slow, other]).flatten();
     texts.map(|text| Finding::possible(FindingKind::IdleInput, text)).collect()
 }
 
@@ -51,38 +55,75 @@ fn is_wait(evidence: &Evidence, input: usize) -> bool {
     file.is_some_and(|file| file.device().inputs[input].only_waits().is_some())
 }
 
-/// What is said of an input that changes nothing, and has one answer or none.
-fn idle(evidence: &Evidence, input: usize, is_answered: bool, states: u32) -> Option<String> {
-    let name = format!("`{}`", evidence.input(input));
-    if !is_answered && is_wait(evidence, input) {
-        return Some(format!(
-            "`{}` only waits; nothing came, and no state changed: does it wait long enough? If nothing happens by itself, leave it out",
-            evidence.input(input)
-        ));
-    }
-    let text = match (is_answered, states) {
-        // With one state, no input can change anything.
-        (true, 1) => return None,
-        (false, 1) => {
-            format!(
-                "{name} was never answered: is it sent as the device wants it? If it is, leave it out"
-            )
-        }
-        (false, _) => format!(
-            "{name} was never answered and changed nothing in any of {states} states: is it sent as the device wants it? If it \
-             is, leave it out"
-        ),
-        (true, _) => format!(
-            "{name} had the same answer in all of {states} states and changed none of them: leave it out, or give it what makes \
+/// What is said of inputs that change nothing, and have one answer each.
+fn of_idle(evidence: &Evidence, inputs: &[usize], states: u32) -> Option<String> {
+    let names = named(evidence, inputs);
+    let text = match inputs.len() {
+        0 => return None,
+        1 => format!(
+            "{names} had the same answer in all of {states} states and changed none of them: leave it out, or give it what makes \
              it matter"
         ),
+        _ => format!(
+            "{names} had one answer each in all of {states} states and changed none of them: leave them out, or give them what makes \
+             them matter"
+        ),
     };
-    Some(format!("{text}. {SURVIVES}"))
+    Some(format!("{text}. {}", may_survive(inputs)))
+}
+
+/// What is said of inputs that change nothing, and are never answered.
+fn of_mute(evidence: &Evidence, inputs: &[usize], states: u32) -> Option<String> {
+    let names = named(evidence, inputs);
+    let changed = match states {
+        1 => String::new(),
+        _ => format!(" and changed nothing in any of {states} states"),
+    };
+    let text = match inputs.len() {
+        0 => return None,
+        1 => format!(
+            "{names} was never answered{changed}: is it sent as the device wants it? If it is, leave it out"
+        ),
+        _ => format!(
+            "{names} were never answered{changed}: are they sent as the device wants them? If they are, leave them out"
+        ),
+    };
+    Some(format!("{text}. {}", may_survive(inputs)))
+}
+
+/// What is said of inputs that only wait.
+fn of_waits(evidence: &Evidence, inputs: &[usize]) -> Option<String> {
+    let names = named(evidence, inputs);
+    match inputs.len() {
+        0 => None,
+        1 => Some(format!(
+            "{names} only waits; nothing came, and no state changed: does it wait long enough? If nothing happens by itself, leave \
+             it out"
+        )),
+        _ => Some(format!(
+            "{names} only wait; nothing came, and no state changed: do they wait long enough? If nothing happens by itself, leave \
+             them out"
+        )),
+    }
 }
 
 /// What a check sets with its first words, and no reset undoes, is set in all that it sees later.
-const SURVIVES: &str = "(If what it sets survives the reset, and was set before or by this check, it looks so, too: make it the last of \
-                        the inputs, switch the device off and on, and check again.)";
+fn may_survive(inputs: &[usize]) -> String {
+    let (what, it) = match inputs {
+        [_] => ("it", "it"),
+        _ => ("one of them", "that one"),
+    };
+    format!(
+        "(If what {what} sets survives the reset, and was set before or by this check, it looks so, too: make {it} the last of the \
+         inputs, switch the device off and on, and check again.)"
+    )
+}
+
+/// The names of inputs.
+fn named(evidence: &Evidence, inputs: &[usize]) -> String {
+    let names: Vec<_> = inputs.iter().map(|&it| format!("`{}`", evidence.input(it))).collect();
+    names.join(", ")
+}
 
 /// Whether a shorter wait for the answer of an input that is never answered may help: it has none of its own, and what follows
 /// need not be slower.
@@ -99,17 +140,23 @@ fn costs_time(evidence: &Evidence, input: usize) -> bool {
 
 /// What is said of inputs that are never answered, but change something; `saves` says whether less time may do.
 fn acting(evidence: &Evidence, inputs: Vec<usize>, saves: bool) -> Option<String> {
-    let names: Vec<_> = inputs.iter().map(|&it| format!("`{}`", evidence.input(it))).collect();
-    let names = names.join(", ");
+    let names = named(evidence, &inputs);
     let text = match inputs.len() {
         0 => return None,
         1 => format!("{names} was never answered, though it changes the device's state"),
         _ => format!("{names} were never answered, though each of them changes the device's state"),
     };
+    let sends = |input: &InputRule| !input.sends(&Variables::default()).is_empty();
+    let file = evidence.file.as_ref();
+    let sends_text =
+        file.is_some_and(|it| inputs.iter().all(|&input| sends(&it.device().inputs[input])));
+    let or_query = match sends_text {
+        true => ", or a query in the same text, such as `*OPC?` at an instrument",
+        false => "",
+    };
     Some(match saves {
         true => format!(
-            "{text}. Each time it costs `within_ms`: a shorter one in its own `reply` saves that, or a query in the same text, \
-             such as `*OPC?` at an instrument"
+            "{text}. Each time it costs `within_ms`: a shorter one in its own `reply` saves that{or_query}"
         ),
         false => text,
     })
@@ -171,6 +218,21 @@ mod tests {
         let texts: Vec<_> = find(&evidence).into_iter().map(|finding| finding.text).collect();
         let [text] = &texts[..] else { panic!("{texts:?}") };
         assert!(text.starts_with("`low` was never answered, though it changes"), "{text}");
+    }
+
+    #[test]
+    fn several_inputs_that_do_not_matter_are_one_finding() {
+        let mut evidence = Evidence::new(&["a", "b", "c", "d", "e"].map(str::to_owned), false);
+        let is_idle = [false, true, true, true, true].map(Some).to_vec();
+        evidence.explored = Some(Explored { states: 3, is_idle, dead: None });
+        (0..3).for_each(|input| evidence.outputs[input].push_back(("ok".to_owned(), 1)));
+        let texts: Vec<_> = find(&evidence).into_iter().map(|finding| finding.text).collect();
+        let [mute, idle] = &texts[..] else { panic!("{texts:?}") };
+        let start =
+            "`d`, `e` were never answered and changed nothing in any of 3 states: are they sent";
+        assert!(mute.starts_with(start), "{mute}");
+        let start = "`b`, `c` had one answer each in all of 3 states and changed none of them: leave them out";
+        assert!(idle.starts_with(start) && idle.contains("make that one the last"), "{idle}");
     }
 
     #[test]

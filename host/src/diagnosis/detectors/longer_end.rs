@@ -3,7 +3,7 @@
 use super::super::evidence::Evidence;
 use super::super::finding::{Change, CountKey};
 use super::super::going_on::{TIMES, comes_with_end};
-use crate::device::{InputRule, ReplyLength};
+use crate::device::{InputRule, ReplyLength, ReplySection};
 
 /// A number of lines or bytes after which replies end, in place of a smaller one.
 pub(super) struct LongerEnd {
@@ -50,7 +50,9 @@ impl LongerEnd {
         }
         let count = *whole.first().filter(|count| **count > 0)?;
         let is_enough = whole.len() >= TIMES && whole.iter().all(|other| *other == count);
-        is_enough.then_some(Self { key, count, replies: whole.len() })
+        // What went on after so many may do so again.
+        let is_longer = inputs.iter().all(|&input| count_of(&device.inputs[input]) < Some(count));
+        (is_enough && is_longer).then_some(Self { key, count, replies: whole.len() })
     }
 
     /// What to write there, and why.
@@ -68,6 +70,15 @@ impl LongerEnd {
 
     pub(super) fn change(&self, input: Option<usize>) -> Change {
         Change::Longer { key: self.key, input, count: self.count }
+    }
+}
+
+/// The number of lines or bytes that ends the replies to an input.
+fn count_of(input: &InputRule) -> Option<usize> {
+    let ReplySection { lines, length, .. } = &input.reply;
+    match length {
+        Some(ReplyLength::Fixed(bytes)) => Some(*bytes),
+        _ => *lines,
     }
 }
 

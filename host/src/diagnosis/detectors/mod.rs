@@ -5,6 +5,7 @@ mod answers_to_word;
 mod changing_output;
 mod common_end;
 mod connection_end;
+mod counted_input;
 mod dead_state;
 mod double_line_end;
 mod echo;

@@ -2,6 +2,9 @@
 
 use super::last_digits::LastDigits;
 
+/// With fewer hexadecimal digits than this, a zero in front may be a digit.
+const PADDED: usize = 8;
+
 /// What a field holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum FieldClass {
@@ -13,6 +16,8 @@ pub(in super::super) enum FieldClass {
     Signed,
     /// Hexadecimal digits.
     Hex,
+    /// So many hexadecimal digits, with zeros in front.
+    PaddedHex(usize),
     /// Letters, digits, and marks between them.
     Word,
     /// Numbers with signs, marks and blanks between them: at one time more of them than at another.
@@ -33,6 +38,15 @@ impl FieldClass {
         Self::TEXT.into_iter().find(holds)
     }
 
+    /// The class of a field of text with these values, which `of` has found to be of this class.
+    pub(super) fn with_padding(self, values: &[&[u8]]) -> Self {
+        let Some(digits) = values.first().map(|value| value.len()) else { return self };
+        // Whoever writes no zeros in front has fewer digits at times.
+        let is_padded = values.iter().any(|value| value.starts_with(b"0"));
+        let has_length = digits >= PADDED && values.iter().all(|value| value.len() == digits);
+        if self == Self::Hex && is_padded && has_length { Self::PaddedHex(digits) } else { self }
+    }
+
     /// The class of a field that is known from two sides; `None` if these are fields of different kinds. A number may be whole
     /// or positive by chance, and hexadecimal digits may happen to be digits.
     pub(in super::super) fn and(self, other: Self) -> Option<Self> {
@@ -42,6 +56,8 @@ impl FieldClass {
             | (Self::Signed, Self::Digits | Self::Number) => Some(Self::Signed),
             (Self::Digits, class @ (Self::Number | Self::Hex))
             | (class @ (Self::Number | Self::Hex), Self::Digits) => Some(class),
+            (Self::PaddedHex(_), Self::PaddedHex(_) | Self::Hex | Self::Digits)
+            | (Self::Hex | Self::Digits, Self::PaddedHex(_)) => Some(Self::Hex),
             _ => None,
         }
     }
@@ -62,7 +78,7 @@ impl FieldClass {
             Self::Digits => Some(u8::is_ascii_digit),
             Self::Number => Some(is_of_number),
             Self::Signed => Some(|byte| is_of_number(byte) || is_sign(byte)),
-            Self::Hex => Some(u8::is_ascii_hexdigit),
+            Self::Hex | Self::PaddedHex(_) => Some(u8::is_ascii_hexdigit),
             Self::Word => Some(is_of_word),
             Self::List => Some(is_of_list),
             Self::Byte | Self::LastDigits(_) => None,
@@ -87,6 +103,7 @@ impl FieldClass {
             Self::Word => "[0-9A-Za-z.,:]+",
             Self::List => r"[-+/.,:\d ]+",
             Self::Byte => "(?s-u:.)",
+            Self::PaddedHex(digits) => return format!("[0-9A-Fa-f]{{{digits}}}"),
             Self::LastDigits(digits) => return digits.pattern(),
         };
         pattern.to_owned()

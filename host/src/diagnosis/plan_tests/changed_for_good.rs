@@ -56,6 +56,24 @@ fn an_answer_that_comes_once_in_the_life_of_a_device_is_found_far_from_the_reset
 }
 
 #[test]
+fn a_number_that_counts_an_input_over_resets_is_told_of() {
+    let mut jobs = 0;
+    let answers: Vec<_> = (0..2000).map(|n| format!("job {n}\n").leak().as_bytes()).collect();
+    let report = checked(move |line, _| match line {
+        "reset" => Vec::new(),
+        "press" => {
+            jobs += 1;
+            vec![(1, answers[jobs])]
+        }
+        _ => vec![(1, b"ok\n")],
+    });
+    let first = &report.findings[0];
+    assert_eq!(first.kind, FindingKind::ChangingOutput, "{first:#?}");
+    let said = "The number goes up by one each time `press` is sent, over all resets.";
+    assert!(first.text.contains(said), "{}", first.text);
+}
+
+#[test]
 fn the_inputs_that_may_have_changed_the_device_are_named() {
     let report = checked_while(STORE, store(&mut false), |_| true);
     let text = &report.findings[0].text;

@@ -39,6 +39,26 @@ fn a_reply_that_goes_on_in_some_states_is_found_and_mended() {
     assert_eq!(report.findings, [], "{better}");
 }
 
+/// At the third input in a row a server says more than its one line.
+#[test]
+fn as_many_lines_as_before_are_not_proposed() {
+    let mut presses = 0;
+    let report = checked(move |line, _| {
+        presses = if line == "press" { presses + 1 } else { 0 };
+        match (line, presses) {
+            ("reset", _) => Vec::new(),
+            (_, 3) => vec![(1, &b"no\nbye\n"[..])],
+            _ => vec![(1, b"no\n")],
+        }
+    });
+    let late: Vec<_> =
+        report.findings.iter().filter(|it| it.kind == FindingKind::LateBytes).collect();
+    let [finding] = late[..] else { panic!("{:#?}", report.findings) };
+    assert!(!finding.text.contains("lines = 1"), "{}", finding.text);
+    let change = finding.change.as_ref();
+    assert!(!change.is_some_and(|change| matches!(change, Change::Longer { .. })), "{change:?}");
+}
+
 /// A modem that joins, opens and sends. It says `ok` at once, and `sent` this number of ms after the input.
 fn sending_modem(ms: u64) -> impl FnMut(&str, u32) -> Reaction {
     let (mut modem, mut is_joined, mut is_open) = (modem(), false, false);

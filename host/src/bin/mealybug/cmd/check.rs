@@ -320,7 +320,8 @@ fn write(path: &Path, mut file: EditableDeviceFile, finished: &FinishedCheck) ->
     let path_shown = path.display();
     let changed = match changes.len() {
         0 => {
-            let why = why_unwritten(finished.is_ended, findings.len(), left_out);
+            let is_wrong = findings.iter().any(Finding::is_wrong);
+            let why = why_unwritten(finished.is_ended, is_wrong, findings.len(), left_out);
             say_sentences(&format!("{path_shown} was not written: {why}.\n"));
             return Ok(());
         }
@@ -341,11 +342,12 @@ fn is_left_out(finding: &Finding) -> bool {
 }
 
 /// Why there was nothing to write: how many findings there are, and how many of them have a change that was left out.
-fn why_unwritten(is_ended: bool, found: usize, left_out: usize) -> &'static str {
+fn why_unwritten(is_ended: bool, is_wrong: bool, found: usize, left_out: usize) -> &'static str {
     match (is_ended, found, left_out) {
         (true, 0, _) => "the check was interrupted before it found anything",
         (false, 0, _) => "nothing has to be changed",
-        (_, _, 0) => "what is said above is for you to mend",
+        (_, _, 0) if is_wrong => "what is said above is for you to mend",
+        (_, _, 0) => "no change is proposed",
         _ => LEFT_OUT,
     }
 }
@@ -512,12 +514,13 @@ mod tests {
 
     #[test]
     fn a_longer_time_that_is_left_out_needs_no_other_remedy() {
-        assert_eq!(why_unwritten(false, 1, 1), LEFT_OUT);
-        assert_eq!(why_unwritten(false, 2, 1), LEFT_OUT);
-        assert_eq!(why_unwritten(true, 1, 1), LEFT_OUT);
-        assert!(why_unwritten(true, 0, 0).starts_with("the check was interrupted"));
-        assert_eq!(why_unwritten(false, 2, 0), "what is said above is for you to mend");
-        assert_eq!(why_unwritten(false, 0, 0), "nothing has to be changed");
+        assert_eq!(why_unwritten(false, true, 1, 1), LEFT_OUT);
+        assert_eq!(why_unwritten(false, false, 2, 1), LEFT_OUT);
+        assert_eq!(why_unwritten(true, true, 1, 1), LEFT_OUT);
+        assert!(why_unwritten(true, false, 0, 0).starts_with("the check was interrupted"));
+        assert_eq!(why_unwritten(false, true, 2, 0), "what is said above is for you to mend");
+        assert_eq!(why_unwritten(false, false, 2, 0), "no change is proposed");
+        assert_eq!(why_unwritten(false, false, 0, 0), "nothing has to be changed");
     }
 
     #[test]
