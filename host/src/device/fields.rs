@@ -109,7 +109,11 @@ impl<'t> Fields<'t> {
             return Ok(());
         };
         let message = format!("{} has no key `{}`", self.what, field.key);
-        let label = match nearest(self.known.iter().copied(), field.key) {
+        let meant = MEANT.iter().find(|(other, known)| {
+            field.key.trim_end_matches("_ms") == *other && self.known.contains(known)
+        });
+        let meant = meant.map(|(_, known)| *known);
+        let label = match meant.or_else(|| nearest(self.known.iter().copied(), field.key)) {
             Some(known) => format!("did you mean `{known}`?"),
             None => "unknown key".to_owned(),
         };
@@ -280,6 +284,17 @@ impl<'t, V: Value<'t>> Value<'t> for Vec<V> {
         field.elements()?.iter().map(V::read).collect()
     }
 }
+
+/// What others call a key, without `_ms`, and its name here.
+const MEANT: [(&str, &str); 7] = [
+    ("timeout", "within_ms"),
+    ("time_out", "within_ms"),
+    ("delay", "wait_ms"),
+    ("sleep", "wait_ms"),
+    ("retries", "tries"),
+    ("baudrate", "baud"),
+    ("regex", "match"),
+];
 
 /// The known name that is most like this one, if one is much like it.
 pub(super) fn nearest<'k>(known: impl Iterator<Item = &'k str>, name: &str) -> Option<&'k str> {

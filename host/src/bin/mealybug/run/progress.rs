@@ -39,6 +39,8 @@ pub(crate) struct ProgressLine {
     due: Instant,
     rate: Rate,
     time_left: TimeLeft,
+    /// How long the run may take.
+    max_time: Option<Duration>,
     sample_due: Instant,
     estimator: Estimator,
     /// How many tests in a row are enough, where that is known.
@@ -84,6 +86,7 @@ impl ProgressLine {
             due,
             rate: Rate::new(started),
             time_left: TimeLeft::default(),
+            max_time: options.max_time(),
             sample_due: started,
             estimator: Estimator::default(),
             enough,
@@ -302,7 +305,9 @@ impl ProgressLine {
     fn phase(&self, standing: &Standing) -> String {
         let what = hypothesis(standing, self.division);
         let passed = number(standing.passing_tests);
-        let left = self.time_left.text().map_or_else(String::new, |left| format!(", {left}"));
+        let end = self.max_time.map(|time| time.saturating_sub(self.started.elapsed()));
+        let left = self.time_left.text_until(end);
+        let left = left.map_or_else(String::new, |left| format!(", {left}"));
         match (standing.purpose, self.enough) {
             (Purpose::Learning, _) => {
                 let after = match standing.rounds {

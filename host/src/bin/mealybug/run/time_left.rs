@@ -103,6 +103,21 @@ impl TimeLeft {
             Goal::MoreTests => format!("about {time} for {} more", number(MORE_TESTS)),
         })
     }
+
+    /// The same, and whether a run that may still take this long `end`s before.
+    pub(crate) fn text_until(&self, end: Option<Duration>) -> Option<String> {
+        let (text, (_, left)) = (self.text()?, self.estimate?);
+        let end = end.map(|end| end.as_secs_f64()).filter(|end| *end < left);
+        Some(match end {
+            Some(end) => {
+                let end = duration_text::estimate(end);
+                let end =
+                    end.map_or_else(|| "some seconds".to_owned(), |end| format!("about {end}"));
+                format!("{text}; --max-time ends the run in {end}")
+            }
+            None => text,
+        })
+    }
 }
 
 impl StepPace {
@@ -178,6 +193,11 @@ mod tests {
         left.update(at(15), &learning(100, 5, 90), ENOUGH, false);
         assert_eq!(left.seconds(), Some(185.0));
         assert_eq!(left.text().as_deref(), Some("at least 3 min to the next hypothesis"));
+        let until = |seconds| left.text_until(Some(Duration::from_secs(seconds)));
+        assert_eq!(until(200), left.text());
+        let ends = "at least 3 min to the next hypothesis; --max-time ends the run in ";
+        assert_eq!(until(60), Some(format!("{ends}about 60 s")));
+        assert_eq!(until(3), Some(format!("{ends}some seconds")));
         // A new state: more is left, at the same pace.
         left.update(at(15), &learning(110, 5, 100), ENOUGH, false);
         assert_eq!(left.seconds(), Some(205.0));
