@@ -15,6 +15,7 @@ use super::super::spells::{AnswerSpells, spells};
 use super::super::trial::ProposalTrial;
 use super::answers_to_word::{asked, counts, output_of, replies};
 use super::counted_input::counted_input;
+use super::flags::of_one_state;
 use super::joined_fields::{join, rule_for_all};
 use super::rule_trial::{breaks_outputs, fits, may_take_out, objection};
 use crate::short_output::{short, short_both};
@@ -388,7 +389,7 @@ fn keeps_changing(evidence: &Evidence, input: usize) -> Option<Finding> {
     }
     let last: Vec<_> = latest().map(|(output, _)| bytes(output)).collect();
     let last: Vec<_> = last.iter().map(Vec::as_slice).collect();
-    let ChangingField { shown, shape, .. } = ChangingField::find(&last)?;
+    let ChangingField { shown, shape, .. } = ChangingField::find(&of_one_state(last))?;
     let (name, count) = (evidence.input(input), outputs.len());
     // The words differ, so it is not known whether the field changes when a word is repeated. It
     // may be something that the device counts; only the user can tell, so no change is proposed.

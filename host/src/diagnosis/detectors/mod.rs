@@ -11,6 +11,7 @@ mod double_line_end;
 mod echo;
 mod failed_resets;
 mod fault;
+mod flags;
 mod garbled;
 mod growing_tree;
 mod growing_word;
