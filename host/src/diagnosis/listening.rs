@@ -97,6 +97,7 @@ mod tests {
             example,
             end: LineEnd::Newline,
             pattern,
+            follows_blank: false,
             inputs,
             times: 3,
             follows: None,

@@ -49,6 +49,8 @@ pub(super) struct UnaskedLine {
     pub(super) end: LineEnd,
     /// The pattern of all.
     pub(super) pattern: String,
+    /// Whether a blank line comes with each, before it.
+    pub(super) follows_blank: bool,
     /// After which inputs it came unasked, and how often in all, after resets included.
     pub(super) inputs: BTreeSet<usize>,
     pub(super) times: usize,
@@ -65,6 +67,12 @@ impl UnaskedLine {
     /// The example with its end.
     pub(super) fn whole(&self) -> Vec<u8> {
         self.end.whole(&self.example)
+    }
+
+    /// What takes it out of replies.
+    pub(super) fn strip(&self) -> String {
+        let blank = if self.follows_blank { self.end.pattern() } else { "" };
+        format!("{blank}{}", self.pattern)
     }
 
     /// Whether it was an answer more often than it came on top of one: what puts it on top may be another line, in its place.
@@ -344,6 +352,7 @@ impl SeenLines<'_> {
             example: first.text.to_vec(),
             end: self.end,
             pattern,
+            follows_blank: all.iter().all(|line| line.kept.has_blank_before(line.text, self.end)),
             inputs: places.into_iter().flatten().collect(),
             times: all.len(),
             follows,
@@ -458,6 +467,15 @@ impl KeptExchange {
     /// The whole lines of the reply and of what came late.
     fn lines(&self, end: LineEnd) -> impl Iterator<Item = &[u8]> {
         self.texts.iter().flat_map(move |text| end.lines(text))
+    }
+
+    /// Whether a blank line stands before this one.
+    fn has_blank_before(&self, line: &[u8], end: LineEnd) -> bool {
+        let is_line = |text: &[u8]| end.lines(text).next() == Some(line);
+        self.texts.iter().any(|text| {
+            let lines: Vec<_> = text.split_inclusive(|byte| *byte == end.byte()).collect();
+            lines.windows(2).any(|pair| pair[0].trim_ascii_end().is_empty() && is_line(pair[1]))
+        })
     }
 
     fn line(&self, at: usize, end: LineEnd) -> &[u8] {

@@ -16,7 +16,8 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
             Some(Change::Strip(pattern)) => Some(pattern.as_str()),
             _ => None,
         });
-        let stripped: Vec<_> = stripped.chain([line.pattern.as_str()]).collect();
+        let own = line.strip();
+        let stripped: Vec<_> = stripped.chain([own.as_str()]).collect();
         let strip = strip_line(evidence, &stripped);
         found.push(finding(evidence, line, &strip));
     }
@@ -36,7 +37,7 @@ pub(super) fn at_its_own_time(evidence: &Evidence, input: usize, rest: &[u8]) ->
          tells nothing that you want to learn, this takes it out, in [reply]:\n{}",
         escape(&line.example),
         others.join(", "),
-        strip_line(evidence, &[&line.pattern])
+        strip_line(evidence, &[&line.strip()])
     )
 }
 
@@ -66,7 +67,7 @@ fn finding(evidence: &Evidence, line: &UnaskedLine, strip: &str) -> Finding {
         names(evidence, line)
     );
     let can_strip = in_resets != InResets::Awaited;
-    let change = can_strip.then(|| Change::Strip(line.pattern.clone()));
+    let change = can_strip.then(|| Change::Strip(line.strip()));
     Finding { change, ..Finding::shown(FindingKind::Unasked, text) }
 }
 
@@ -182,6 +183,7 @@ mod tests {
                 example: b"accepted".to_vec(),
                 end: LineEnd::of([&b"accepted\n"[..]]),
                 pattern: "accepted\\r?\\n".to_owned(),
+                follows_blank: false,
                 inputs: BTreeSet::from([1]),
                 times: 7,
                 follows: Some(0),

@@ -89,6 +89,27 @@ fn a_line_on_top_of_replies_and_after_them_is_found() {
 }
 
 #[test]
+fn a_blank_line_before_each_is_taken_out_with_it() {
+    let strip = |alone: &str| {
+        let found = unasked_lines(&kept(&[
+            (&[0], "\r\nok 1\r\n", "", None),
+            (&[0], "\r\nRING\r\n\r\nok 2\r\n", "", None),
+            (&[0], "\r\nok 3\r\n", "", None),
+            (&[0], "\r\nok 4\r\n\r\nRING\r\n", "", None),
+            (&[1], "", "", None),
+            (&[1], alone, "", None),
+            (&[0, 1], "", "", None),
+            (&[0, 1], "", "\r\nRING\r\n", None),
+        ]));
+        let [line] = &found[..] else { panic!("{found:?}") };
+        line.strip()
+    };
+    assert_eq!(strip("\r\nRING\r\n"), r"\r?\nRING\r?\n");
+    // Not before each.
+    assert_eq!(strip("RING\r\n"), r"RING\r?\n");
+}
+
+#[test]
 fn lines_may_end_with_returns_alone() {
     let all = [
         (&[0][..], "\r", "", None),
