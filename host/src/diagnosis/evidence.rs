@@ -115,6 +115,8 @@ pub struct Evidence {
     pub(super) failed_resets_heard: u32,
     /// How many more resets it took until one worked.
     pub(super) repeated_resets: Vec<u32>,
+    /// The words before resets that failed, the first of several in a row.
+    pub(super) before_failed_resets: Vec<Vec<Input>>,
     /// Why words failed.
     pub(super) faults: Vec<FailedWords>,
     /// How the device was lost, if it was.
@@ -202,6 +204,7 @@ impl Evidence {
             slow_resets: Vec::new(),
             failed_resets_heard: 0,
             repeated_resets: Vec::new(),
+            before_failed_resets: Vec::new(),
             faults: Vec::new(),
             lost: None,
             exchanges: Vec::new(),
@@ -248,6 +251,11 @@ impl Evidence {
         if self.keeps_all() {
             self.asked.push(Vec::new());
         }
+    }
+
+    /// Records that the last reset failed, though the one before worked.
+    pub(super) fn fail_reset(&mut self) {
+        self.before_failed_resets.extend(self.before.clone());
     }
 
     /// Records a word whose answers are not kept, after its reset.

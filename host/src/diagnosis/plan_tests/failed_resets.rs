@@ -152,3 +152,30 @@ fn a_reset_that_works_when_it_is_done_again_gets_tries() {
     let report = checked_lock(&text, 0);
     assert!(report.findings.iter().all(|it| it.kind != FindingKind::FailedReset));
 }
+
+/// It answers a restart at once, and hears nothing while it starts.
+#[test]
+fn the_input_after_which_resets_fail_is_named() {
+    let text = format!("{LOADER}boot = \"boot\\n\"\n");
+    let mut deaf_until = 0;
+    let report = checked_by_clock(&text, move |line, now, on, _| match line {
+        _ if now < deaf_until => Vec::new(),
+        "reset" => {
+            *on = false;
+            vec![(20, &b"ready\n"[..])]
+        }
+        "boot" => {
+            deaf_until = now + 700;
+            vec![(1, b"ok\n")]
+        }
+        "press" => {
+            *on = !*on;
+            vec![(1, b"ok\n")]
+        }
+        _ => vec![(1, if *on { b"on\n" } else { b"off\n" })],
+    });
+    let found = report.findings.iter().find(|it| it.kind == FindingKind::FailedReset);
+    let found = found.unwrap_or_else(|| panic!("{:#?}", report.findings));
+    assert!(found.text.starts_with("[[reset]] fails after words with `boot`, "), "{}", found.text);
+    assert!(found.is_wrong() && found.change.is_none(), "{found:#?}");
+}
