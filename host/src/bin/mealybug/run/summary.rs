@@ -6,7 +6,7 @@ use mealybug::confidence::{self, Confidence, HourMore};
 use mealybug::duration_text;
 use mealybug::export::shown;
 use mealybug::machine::Gaps;
-use mealybug::statistics::{Cost, EndCode, Serial, Statistics, number};
+use mealybug::statistics::{Cost, EndCode, LearnerSize, Serial, Statistics, number};
 
 use crate::run::results::Results;
 
@@ -50,6 +50,11 @@ fn verdict(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
     if let Some(refutation) = statistics.refutation() {
         writeln!(text, "{refutation}.")?;
     }
+    let states: Vec<_> = statistics.components.iter().map(|it| it.states).collect();
+    let found = found_since(statistics.size, &states).filter(|_| !statistics.converged);
+    if let Some(found) = found {
+        writeln!(text, "{}", wrapped(&format!("{found}.")))?;
+    }
     if !statistics.gaps.is_empty() {
         // A gap of a component is one in many states of the model, and says what is left to ask.
         let of_components: Gaps = statistics.components.iter().map(|c| c.gaps).sum();
@@ -71,6 +76,19 @@ fn verdict(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
         tested(text, statistics, confidence)?;
     }
     writeln!(text, "{}: {}.", statistics.verdict(), statistics.full_reason())
+}
+
+/// What the learner has found, if the model, with components of so many `states`, is an older hypothesis.
+fn found_since(size: LearnerSize, states: &[u32]) -> Option<String> {
+    let LearnerSize::Tree { access_words: found, .. } = size else { return None };
+    let shown: u32 = states.iter().sum();
+    let in_all = if states.len() == 1 { "" } else { " in all components" };
+    (1..found).contains(&shown).then(|| {
+        let (found, shown) = (number(found), number(shown));
+        format!(
+            "The model is the last whole hypothesis, of {shown} states{in_all}: the learner has found {found} by now"
+        )
+    })
 }
 
 /// How well the model is tested.
@@ -305,6 +323,21 @@ mod tests {
         };
         assert_eq!(said(100.0), "  of the time: resets 60 %, `wait` 25 %\n");
         assert_eq!(said(1000.0), "", "most of it went elsewhere");
+    }
+
+    #[test]
+    fn it_is_said_that_the_learner_knows_more_than_the_model() {
+        let found = |access_words, states: &[u32]| {
+            found_since(LearnerSize::Tree { access_words, nodes: 90, suffixes: 7 }, states)
+        };
+        let said =
+            "The model is the last whole hypothesis, of 9 states: the learner has found 26 by now";
+        assert_eq!(found(26, &[9]).as_deref(), Some(said));
+        let said =
+            "The model is the last whole hypothesis, of 9 states in all components: the learner";
+        assert!(found(26, &[3, 6]).is_some_and(|text| text.starts_with(said)));
+        assert_eq!(found(9, &[9]), None);
+        assert_eq!(found(9, &[]), None, "there is no model");
     }
 
     #[test]
