@@ -83,6 +83,8 @@ pub struct TalkSearch {
     pub talk: Option<Talk>,
     /// How many lines were sent.
     pub lines: usize,
+    /// After how many of them only the line came back.
+    pub echoes: usize,
     /// All readable answers.
     pub answers: Vec<LineAnswer>,
     /// What the device says unasked. It counts for nothing.
@@ -274,6 +276,8 @@ impl TalkSearch {
         let sent = [line.as_bytes(), line_end.as_bytes()].concat();
         let HeardBurst { bytes, .. } = self.send(link, until, &sent, usize::MAX)?;
         let answer = without_escapes(without_echo(&bytes, line).1);
+        let is_echo = answer.trim_ascii().is_empty() && !bytes.trim_ascii().is_empty();
+        self.echoes += usize::from(is_echo);
         if is_readable(&answer) && !answer.trim_ascii().is_empty() {
             self.answers.push(LineAnswer { baud, line_end, answer: answer.into_owned() });
         }

@@ -98,7 +98,7 @@ impl Questions<'_> {
         let Some(line) = line else { return Ok(()) };
         let tried = if self.known.has_baud { "baud rates and line ends" } else { "line ends" };
         self.say(&format!("  Trying {tried}, for 45 s at most ...\n"))?;
-        let TalkSearch { talk, lines, answers, .. } =
+        let TalkSearch { talk, lines, echoes, answers, .. } =
             match find_talk(&self.known.unasked, &line, &BAUDS, |baud| (self.open)(&port, baud)) {
                 Ok(search) => search,
                 Err(error) => {
@@ -107,7 +107,7 @@ impl Questions<'_> {
                 }
             };
         let Some(talk) = talk else {
-            self.say_answers(&line, lines, &answers)?;
+            self.say_answers(&line, [lines, echoes], &answers)?;
             self.known.answers = answers;
             return Ok(());
         };
@@ -194,8 +194,19 @@ impl Questions<'_> {
         (self.open)(port, self.known.baud.unwrap_or(BAUDS[0])).ok()
     }
 
-    /// Says what a device answered that did not answer twice in the same way.
-    fn say_answers(&mut self, line: &str, lines: usize, answers: &[LineAnswer]) -> Result<()> {
+    /// Says what a device answered that did not answer twice in the same way: of so many lines, so many only came back.
+    fn say_answers(
+        &mut self,
+        line: &str,
+        [lines, echoes]: [usize; 2],
+        answers: &[LineAnswer],
+    ) -> Result<()> {
+        if answers.is_empty() && echoes > 0 {
+            return self.say(&format!(
+                "  Only what was sent came back, with {echoes} of {lines} lines. Does the device repeat what is no command, until \
+                 something else wakes it or leads into a command mode? Are two wires joined?\n"
+            ));
+        }
         if answers.is_empty() {
             return self.say("  No readable answer came.\n");
         }

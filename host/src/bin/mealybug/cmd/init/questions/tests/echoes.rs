@@ -50,3 +50,13 @@ fn silence_says_nothing_of_the_echo() {
     assert!(shown.contains("with echo") && shown.contains("Nothing came."), "{shown}");
     assert!(!shown.contains(NO_ECHO_NOW), "{shown}");
 }
+
+#[test]
+fn a_device_that_only_repeats_what_is_sent_is_told_from_a_silent_one() {
+    let react = |_, sent: &[u8]| (&*sent.to_vec().leak(), false);
+    // Kind, port, harmless line, baud rate, prompt, no other, line end, echo, pause, reset, ready, no other step, inputs.
+    let answers = "1\nx\nAT\n\n\n\n\ny\n\nATZ\n-\n\nATI\n\n";
+    let (_, shown) = asked_at(true, react, answers);
+    assert!(shown.contains("  Only what was sent came back, with "), "{shown}");
+    assert!(!shown.contains("No readable answer"), "{shown}");
+}
