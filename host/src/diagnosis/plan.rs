@@ -29,7 +29,9 @@ use mealybug_core::Input;
 
 use super::changed_for_good::lasting_change;
 use super::checked_device::CheckedDevice;
-use super::detectors::{DETECTORS, is_noise, leave_out_values, missing_checksum, try_rules};
+use super::detectors::{
+    DETECTORS, FailingInput, is_noise, leave_out_values, missing_checksum, try_rules,
+};
 use super::device_file::EditableDeviceFile;
 use super::evidence::Evidence;
 use super::explore::Exploration;
@@ -228,7 +230,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
             self.try_other_ends()?;
         }
         let goes_on = goes_on || !self.evidence.rests.is_empty();
-        let can_go_on = is_explored && !goes_on && self.can_hear();
+        let can_go_on = is_explored && !goes_on && self.can_hear() && !self.has_deaf_input();
         let mut is_complete = false;
         if can_go_on {
             self.choose_words(rounds);
@@ -344,6 +346,11 @@ impl<D: CheckedDevice> Plan<'_, D> {
         self.evidence.is_answered() && !self.evidence.is_no_end_met() && !is_noise
     }
 
+    /// Whether resets fail after most words with one input: each takes long, and the answers after it show nothing more.
+    fn has_deaf_input(&self) -> bool {
+        FailingInput::of(&self.evidence).is_some_and(|it| it.is_enough())
+    }
+
     /// Asks each input alone, and the user's words. Returns `false` if the check was ended.
     fn ask_first(&mut self) -> Result<bool, D::Error> {
         let mut are_slow = false;
@@ -423,7 +430,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
             };
             failures = if asked.is_some() { 0 } else { failures + 1 };
             self.explored.extend(asked);
-            if self.confirm_rest_of_word(known)? {
+            if self.has_deaf_input() || self.confirm_rest_of_word(known)? {
                 break;
             }
         }

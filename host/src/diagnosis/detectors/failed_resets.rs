@@ -10,8 +10,10 @@ use super::missing_line_end::unended;
 const MARGIN: u32 = 2;
 /// It is a multiple of this, in ms.
 const STEP_MS: u128 = 100;
-/// Fewer resets may fail after the same input by chance.
-const ENOUGH: usize = 3;
+/// An input that is in all words before failed resets with no smaller chance may be there by chance.
+const CHANCE: f64 = 0.001;
+/// A check ends after this many resets that failed after the same input.
+const ENOUGH: usize = 8;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     slow(evidence).or_else(|| repeated(evidence)).into_iter().collect()
@@ -45,35 +47,69 @@ fn repeated(evidence: &Evidence) -> Option<Finding> {
     let now = u32::try_from(reset.tries).unwrap_or(u32::MAX);
     let tries = now.saturating_mul(more.saturating_mul(MARGIN).saturating_add(1));
     let times = evidence.repeated_resets.len();
-    let last = format!("works when it is done again, at the latest after {more} more");
-    if let Some((input, failed, all)) = failing_input(evidence) {
-        let name = evidence.shown(&[input]);
-        let text = format!(
-            "[[reset]] fails after words with `{name}`, {failed} of {all} times, and {last}. Does `{name}` go on after its answer? Then let its \
-             `reply` end with what the device says at last, or give it time by `settle_ms`. Does it lead into a mode in which the device \
-             does not hear this reset? A second [[reset]] can lead out of it"
-        );
-        return Some(Finding::shown(FindingKind::FailedReset, text));
-    }
-    let text = format!(
+    let mut text = format!(
         "[[reset]] fails at times: what its `expect` waits for does not come later, either. It worked when it was done again, at the \
-         latest after {more} more ({times} of {times} times): the device may be deaf for a while, or bytes are lost. `tries = {tries}` in \
-         [[reset]] does it again at once. A shorter `within_ms` in its `expect` makes each try shorter",
+         latest after {more} more ({times} of {times} times): the device may be deaf for a while, or bytes are lost. "
     );
-    let change = Some(Change::Tries(tries));
+    let cause = FailingInput::of(evidence);
+    let change = match cause.as_ref().is_some_and(FailingInput::is_mostly) {
+        true => None,
+        false => {
+            text += &format!(
+                "`tries = {tries}` in [[reset]] does it again at once. A shorter `within_ms` in its `expect` makes each try shorter"
+            );
+            Some(Change::Tries(tries))
+        }
+    };
+    if let Some(cause) = cause {
+        let end = if change.is_some() { ". " } else { "" };
+        text += &format!("{end}{}", cause.advice(evidence));
+    }
     // Once, a byte may have been lost.
     let found = if times > 1 { Finding::shown } else { Finding::possible };
     Some(Finding { change, ..found(FindingKind::FailedReset, text) })
 }
 
-/// The input that is in each word before a reset that failed, if most words with it are such; how many are, and how many words have
-/// it.
-fn failing_input(evidence: &Evidence) -> Option<(Input, usize, usize)> {
-    let failed = &evidence.before_failed_resets;
-    let words_with =
-        |input: &Input| evidence.asked().iter().filter(|it| it.contains(input)).count();
-    let first = failed.first().filter(|_| failed.len() >= ENOUGH)?;
-    let common = first.iter().filter(|input| failed.iter().all(|word| word.contains(input)));
-    let (all, input) = common.map(|input| (words_with(input), *input)).min()?;
-    (failed.len() * 2 > all).then_some((input, failed.len(), all))
+/// The input that is in each word before a reset that failed.
+pub(in super::super) struct FailingInput {
+    input: Input,
+    /// How many words with it were before such a reset, and how many words have it.
+    failed: usize,
+    all: usize,
+}
+
+impl FailingInput {
+    /// That of a check, unless it is in all these words by chance.
+    pub(in super::super) fn of(evidence: &Evidence) -> Option<Self> {
+        let (asked, failed) = (evidence.asked(), &evidence.before_failed_resets);
+        let words_with = |input: &Input| asked.iter().filter(|it| it.contains(input)).count();
+        let common = failed.first()?.iter();
+        let common = common.filter(|input| failed.iter().all(|word| word.contains(input)));
+        let (all, input) = common.map(|input| (words_with(input), *input)).min()?;
+        let share = u32::try_from(all).ok().map(f64::from)?
+            / u32::try_from(asked.len()).ok().map(f64::from)?;
+        let chance = share.powi(i32::try_from(failed.len()).ok()?);
+        (chance < CHANCE).then_some(Self { input, failed: failed.len(), all })
+    }
+
+    /// Whether a reset fails after most words with the input.
+    pub(super) fn is_mostly(&self) -> bool {
+        self.failed * 2 > self.all
+    }
+
+    /// Whether this is enough to say what is wrong.
+    pub(in super::super) fn is_enough(&self) -> bool {
+        self.is_mostly() && self.failed >= ENOUGH
+    }
+
+    /// What the input may do, and what to do about it.
+    pub(super) fn advice(&self, evidence: &Evidence) -> String {
+        let Self { input, failed, all } = self;
+        let name = evidence.shown(&[*input]);
+        format!(
+            "Each time, `{name}` was in the word before: so it was after {failed} of {all} words with it. Does it go on after its answer? \
+             Then let its `reply` end with what the device says at last, or give it time by `settle_ms`. Does it lead into a mode in \
+             which the device does not hear this [[reset]]? A second [[reset]] can lead out of it"
+        )
+    }
 }

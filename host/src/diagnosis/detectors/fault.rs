@@ -5,6 +5,7 @@ use super::super::evidence::Evidence;
 use super::super::failed_words::{FailedWords, LostDevice};
 use super::super::finding::{Finding, FindingKind};
 use super::super::garbled::is_rare;
+use super::failed_resets::FailingInput;
 use super::late_bytes::explains_failures;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
@@ -23,16 +24,7 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
         };
         let (count, first) = (failed.count(), failed.first());
         let first = if count == 1 { first.to_owned() } else { format!("the first: {first}") };
-        let help = match (failed.kind, &failed.help) {
-            (FaultKind::GarbledReply, _)
-                if failed.is_any_mended() && evidence.garbled_replies() > 1 =>
-            {
-                ". Most replies are right, so the line loses or garbles bytes: are cable, ground and baud rate good? A run asks such \
-                 words again"
-                    .to_owned()
-            }
-            (_, help) => help.as_ref().map(|help| format!(". Advice: {help}")).unwrap_or_default(),
-        };
+        let help = help(evidence, failed).map(|help| format!(". {help}")).unwrap_or_default();
         let text = format!("{count} of {words} words failed: {first}{help}");
         // What always works the second time costs a run only the time, unless it is frequent.
         if failed.are_mended() && is_rare(all, inputs) {
@@ -44,6 +36,24 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
         Finding::shown(kind, text)
     };
     lost(evidence).into_iter().chain(others.into_iter().map(fault)).collect()
+}
+
+/// What to do about words that failed for one reason.
+fn help(evidence: &Evidence, failed: &FailedWords) -> Option<String> {
+    let is_line_bad = failed.is_any_mended() && evidence.garbled_replies() > 1;
+    let cause = match failed.kind {
+        FaultKind::GarbledReply if is_line_bad => {
+            return Some(
+                "Most replies are right, so the line loses or garbles bytes: are cable, ground and baud rate good? A run asks such \
+                 words again"
+                    .to_owned(),
+            );
+        }
+        FaultKind::Reset => FailingInput::of(evidence),
+        _ => None,
+    };
+    let advice = || Some(format!("Advice: {}", failed.help.as_ref()?));
+    cause.map(|cause| cause.advice(evidence)).or_else(advice)
 }
 
 /// The device does not come back from a word, or does not answer any more.

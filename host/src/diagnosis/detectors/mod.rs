@@ -40,6 +40,7 @@ mod unmet_end;
 mod unmet_rules;
 
 pub(super) use changing_output::try_rules;
+pub(super) use failed_resets::FailingInput;
 pub(super) use garbled::leave_out_values;
 #[cfg(test)]
 pub(super) use growing_word::GROWN;
