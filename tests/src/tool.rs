@@ -16,8 +16,10 @@ use rustix::process::{Pid, Signal, kill_process};
 /// It does not build.
 pub fn mealybug() -> Command {
     let mut command = Command::new(built().join("mealybug"));
-    // What the user of this machine trusts must make no difference, and stays as it is.
-    command.env("XDG_DATA_HOME", built().join("mealybug-test-data"));
+    // What the user of this machine trusts must make no difference, and stays as it is. Nor must what an earlier run of the tests has
+    // seen of devices.
+    let data = format!("mealybug-test-data/{}", std::process::id());
+    command.env("XDG_DATA_HOME", built().join(data));
     command
 }
 

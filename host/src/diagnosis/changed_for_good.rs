@@ -7,11 +7,26 @@ use mealybug_core::Input;
 use super::evidence::Evidence;
 use super::lasting_change::LastingChange;
 
-/// What an earlier check has seen change, if the device answers as it did after that.
+/// What an earlier check has seen change, if the device answers as it did after that, and never as before.
 pub(super) fn standing_change(evidence: &Evidence) -> Option<&LastingChange> {
-    let change = evidence.earlier.as_ref()?;
-    let stands = matches!(evidence.runs(&change.word), [run] if run.output == change.since);
-    stands.then_some(change)
+    let change = evidence.earlier_change.as_ref()?;
+    let [before, since] = came(evidence, change);
+    (since && !before).then_some(change)
+}
+
+/// Whether what an earlier check has seen change is undone, or is not known of this device: the word was answered, as before or in
+/// neither way.
+pub(super) fn is_undone(evidence: &Evidence) -> bool {
+    evidence.earlier_change.as_ref().is_some_and(|change| {
+        let [before, since] = came(evidence, change);
+        !evidence.runs(&change.word).is_empty() && (before || !since)
+    })
+}
+
+/// Whether the answer before a change came, and the one since.
+fn came(evidence: &Evidence, change: &LastingChange) -> [bool; 2] {
+    let runs = evidence.runs(&change.word);
+    [&change.before, &change.since].map(|output| runs.iter().any(|run| run.output == *output))
 }
 
 /// What this check has seen change, or an earlier one if that still stands.
@@ -32,13 +47,15 @@ pub(super) fn sent_as_it_changed(evidence: &Evidence) -> Vec<Input> {
         let [_, since] = evidence.runs(word) else { return None };
         let end = asked.len().min(since.number as usize);
         let start = asked[..end].iter().rposition(|it| it.starts_with(word))?;
-        Some(((start, word.len()), end))
+        Some(((start, word.len()), (end, word.len())))
     });
     let time = times.reduce(|one, other| (one.0.max(other.0), one.1.min(other.1)));
-    let Some(((start, len), end)) = time.filter(|((start, _), end)| start < end) else {
+    let Some(((start, len), (end, upto))) = time.filter(|((start, _), (end, _))| start < end)
+    else {
         return Vec::new();
     };
     let before: BTreeSet<_> = asked[..start].iter().flatten().chain(&asked[start][..len]).collect();
-    let meanwhile: BTreeSet<_> = asked[start..].iter().take(end + 1 - start).flatten().collect();
+    let last = asked.get(end).into_iter().flat_map(|word| word.iter().take(upto));
+    let meanwhile: BTreeSet<_> = asked[start..end].iter().flatten().chain(last).collect();
     meanwhile.difference(&before).map(|input| **input).collect()
 }

@@ -103,7 +103,7 @@ pub struct Evidence {
     /// The differences that were looked into.
     pub(super) trials: Vec<ProposalTrial>,
     /// What an earlier check has seen change for good.
-    pub(super) earlier: Option<LastingChange>,
+    pub(super) earlier_change: Option<LastingChange>,
     /// For each input after which the connection ended, the first such word, and how often it did.
     pub(super) ends: BTreeMap<usize, (Vec<Input>, u32)>,
     /// Whether the connection ended after a reset, before any input.
@@ -197,7 +197,7 @@ impl Evidence {
             late_action: None,
             slower: None,
             trials: Vec::new(),
-            earlier: None,
+            earlier_change: None,
             ends: BTreeMap::new(),
             ends_after_reset: false,
             said_after_reset: None,
@@ -253,9 +253,10 @@ impl Evidence {
         }
     }
 
-    /// Records that the last reset failed, though the one before worked.
+    /// Records that the last reset failed, if a word was asked before it.
     pub(super) fn fail_reset(&mut self) {
-        self.before_failed_resets.extend(self.before.clone());
+        let before = self.asked.iter().rev().nth(1).filter(|word| !word.is_empty());
+        self.before_failed_resets.extend(before.cloned());
     }
 
     /// Records a word whose answers are not kept, after its reset.

@@ -27,7 +27,7 @@ use std::time::Duration;
 use fastrand::Rng;
 use mealybug_core::Input;
 
-use super::changed_for_good::lasting_change;
+use super::changed_for_good::{is_undone, lasting_change};
 use super::checked_device::CheckedDevice;
 use super::detectors::{
     DETECTORS, FailingInput, is_noise, leave_out_values, missing_checksum, try_rules,
@@ -35,7 +35,7 @@ use super::detectors::{
 use super::device_file::EditableDeviceFile;
 use super::evidence::Evidence;
 use super::explore::Exploration;
-use super::finding::{Finding, FindingKind};
+use super::finding::{Example, Finding, FindingKind};
 use super::lasting_change::LastingChange;
 use super::pace::{Left, MeanTimes};
 use super::slow_answers::SlowAnswers;
@@ -70,7 +70,7 @@ pub struct CheckSetup {
     /// Words of the user, which are asked, too.
     pub words: Vec<Vec<Input>>,
     /// What an earlier check has seen change for good.
-    pub earlier: Option<LastingChange>,
+    pub earlier_change: Option<LastingChange>,
     /// How often each word is asked.
     pub rounds: u32,
 }
@@ -119,11 +119,13 @@ pub struct Checked {
     pub evidence: Evidence,
     /// What is wrong, and what could be better.
     pub findings: Vec<Finding>,
-    /// Whether the check ended early, since no input was answered, no reply met its end, one goes on after its end each time, or
-    /// no reset worked any more.
+    /// Whether the check ended early, since no input was answered, no reply met its end, one goes on after its end each time, no
+    /// reset worked any more, or resets fail after most words with one input.
     pub is_cut_short: bool,
     /// An answer that has changed for good, in this check or in an earlier one. The next check should know.
     pub lasting_change: Option<LastingChange>,
+    /// Whether the next check need not know of the earlier one's any more.
+    pub is_undone: bool,
 }
 
 /// Checks `device`. `go_on` is called before each word; false ends the check.
@@ -135,11 +137,12 @@ pub fn check<D: CheckedDevice>(
     setup: CheckSetup,
     go_on: &mut dyn FnMut(&CheckProgress) -> bool,
 ) -> Result<Checked, D::Error> {
-    let CheckSetup { inputs, file, words: own, earlier, rounds } = setup;
-    let changed = earlier.iter().map(|change| change.word.clone()).filter(|word| word.len() > 1);
+    let CheckSetup { inputs, file, words: own, earlier_change, rounds } = setup;
+    let changed =
+        earlier_change.iter().map(|change| change.word.clone()).filter(|word| word.len() > 1);
     let own: Vec<_> = own.into_iter().chain(changed).collect();
     let mut evidence = Evidence::of_check(&inputs, file);
-    evidence.earlier = earlier;
+    evidence.earlier_change = earlier_change;
     let alone = (0..count(inputs.len())).map(|number| vec![Input::new(number)]);
     let words: Vec<_> = alone.chain(own).collect();
     let explore = EXPLORE.saturating_mul(rounds).saturating_mul(count(inputs.len()));
@@ -230,7 +233,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
             self.try_other_ends()?;
         }
         let goes_on = goes_on || !self.evidence.rests.is_empty();
-        let can_go_on = is_explored && !goes_on && self.can_hear() && !self.has_deaf_input();
+        let can_go_on = is_explored && !goes_on && self.can_hear();
         let mut is_complete = false;
         if can_go_on {
             self.choose_words(rounds);
@@ -245,6 +248,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
             goes_on || !self.evidence.rests.is_empty() || !self.evidence.streams.is_empty();
         let is_cut_short = is_explored && !can_go_on
             || self.is_lost()
+            || self.has_deaf_input()
             || self.evidence.said_by_each_reset().is_some();
         Ok(AskedStages { is_complete, is_cut_short, goes_on })
     }
@@ -291,8 +295,15 @@ impl<D: CheckedDevice> Plan<'_, D> {
         // What is no text explains all else.
         findings.sort_by_key(|finding| (finding.kind != FindingKind::Noise, !finding.is_wrong()));
         leave_out_effects(&mut findings);
-        let lasting_change = lasting_change(&evidence);
-        Checked { evidence, findings, is_cut_short, lasting_change }
+        // What something else explains has not changed.
+        let is_found = |change: &LastingChange| {
+            let is_of_word = |it: &Example| it.word == change.word;
+            let mut of_kind = findings.iter().filter(|it| it.kind == FindingKind::ResetLeaves);
+            of_kind.any(|it| it.example.as_ref().is_some_and(is_of_word))
+        };
+        let lasting_change = lasting_change(&evidence).filter(is_found);
+        let is_undone = is_undone(&evidence);
+        Checked { evidence, findings, is_cut_short, lasting_change, is_undone }
     }
 
     /// Whether no reset has worked for long: the device does not come back.
@@ -348,7 +359,8 @@ impl<D: CheckedDevice> Plan<'_, D> {
 
     /// Whether resets fail after most words with one input: each takes long, and the answers after it show nothing more.
     fn has_deaf_input(&self) -> bool {
-        FailingInput::of(&self.evidence).is_some_and(|it| it.is_enough())
+        let is_slow = !self.evidence.slow_resets.is_empty();
+        !is_slow && FailingInput::of(&self.evidence).is_some_and(|it| it.is_enough())
     }
 
     /// Asks each input alone, and the user's words. Returns `false` if the check was ended.
@@ -497,7 +509,7 @@ impl<D: CheckedDevice> Plan<'_, D> {
             order.append(&mut self.once_more);
             Rng::with_seed(u64::from(round)).shuffle(&mut order);
             for word in &order {
-                if !self.goes_on() {
+                if self.has_deaf_input() || !self.goes_on() {
                     return Ok(false);
                 }
                 self.left.take(word);

@@ -307,7 +307,7 @@ fn a_connection_that_may_end_is_no_fault_and_no_silence() {
     let inputs = device.inputs.iter().map(|input| input.name.clone()).collect();
     let mut sul = SerialSul::new(Traced::new(link), device).expect("a device");
     let setup =
-        CheckSetup { inputs, file: Some(file), words: Vec::new(), earlier: None, rounds: 5 };
+        CheckSetup { inputs, file: Some(file), words: Vec::new(), earlier_change: None, rounds: 5 };
     let report = check(&mut sul, setup, &mut |_| true).expect("the device stays");
     assert_eq!(report.findings, []);
     assert_eq!(report.evidence.first_answer(Input::new(1)), Some("(closed)"));
@@ -323,8 +323,13 @@ fn a_device_that_never_answers_is_found_and_baud_is_named_only_where_there_is_on
         link.has_baud = has_baud;
         let inputs = device.inputs.iter().map(|input| input.name.clone()).collect();
         let mut sul = SerialSul::new(Traced::new(link), device).expect("a device");
-        let setup =
-            CheckSetup { inputs, file: Some(file), words: Vec::new(), earlier: None, rounds: 5 };
+        let setup = CheckSetup {
+            inputs,
+            file: Some(file),
+            words: Vec::new(),
+            earlier_change: None,
+            rounds: 5,
+        };
         let mut silent = 0;
         let report = check(&mut sul, setup, &mut |progress: &CheckProgress| {
             silent += u32::from(progress.stage > CheckStage::First && !progress.is_answered);

@@ -275,9 +275,10 @@ impl TalkSearch {
         let until = link.now() + pause.saturating_sub(QUIET);
         let sent = [line.as_bytes(), line_end.as_bytes()].concat();
         let HeardBurst { bytes, .. } = self.send(link, until, &sent, usize::MAX)?;
-        let answer = without_escapes(without_echo(&bytes, line).1);
-        let is_echo = answer.trim_ascii().is_empty() && !bytes.trim_ascii().is_empty();
-        self.echoes += usize::from(is_echo);
+        let (echo, answer) = without_echo(&bytes, line);
+        let is_all = echo != Echo::None && answer.trim_ascii().is_empty();
+        self.echoes += usize::from(is_all && !line.is_empty());
+        let answer = without_escapes(answer);
         if is_readable(&answer) && !answer.trim_ascii().is_empty() {
             self.answers.push(LineAnswer { baud, line_end, answer: answer.into_owned() });
         }

@@ -84,15 +84,15 @@ fn what_a_check_has_changed_for_good_is_not_forgotten() {
     let said = "From a reset, `press` is answered `five` at first, and `seven` ever since.";
     assert!(called.stdout.contains(said), "{}", called.stdout);
     let called = place.call(&check).ended(0);
-    let said =
-        "`press` is answered `seven`, and was answered `five` before an earlier check or run.";
+    let said = "`press` is answered `seven`, and was answered `five` at first in an earlier check or run of this device";
     assert!(called.stdout.contains(said), "{}", called.stdout);
     let learn = ["learn", "--port", &device.port, "lamp.toml", "--tests-in-a-row", "20", "--out"];
     let called = place.call(&[&learn[..], &["run"]].concat()).ended(0);
-    let said = "Note: the word `press` ends with `seven`, and ended with `five` before an earlier check or run: ";
+    let said = "Note: the word `press` ends with `seven`, and ended with `five` at first in an earlier check or run, of this device";
     assert!(called.stdout.contains(said), "{}", called.stdout);
     // As that says, the user has the last word.
-    let (_, path) = called.stdout.split_once("may stay as it is, delete ").expect("a path");
+    let (_, path) =
+        called.stdout.split_once("the device may stay as it is, delete ").expect("a path");
     let (path, _) = path.split_once(".\n").expect("the end of a sentence");
     std::fs::remove_file(path).expect("it is kept there");
     let called = place.call(&[&learn[..], &["again"]].concat()).ended(0);

@@ -56,9 +56,11 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> Vec<(Finding, Option<
     let rules: Vec<_> = fields.iter().map(|field| field.shape.rule()).collect();
     let findings = fields.into_iter().enumerate().map(|(at, field)| {
         let beside = [&rules[..at], &rules[at + 1..]].concat();
-        let counted = counted_input(evidence, &trial.word, &field.shape);
         let mut text = match at {
-            0 => change_for_no_reason(evidence, trial) + &keeps_count(evidence, counted),
+            0 => {
+                let counted = counted_input(evidence, &trial.word, &field.shape);
+                change_for_no_reason(evidence, trial) + &keeps_count(evidence, counted)
+            }
             _ => format!(
                 "another field of the answers to `{}` changes.\n  ",
                 evidence.shown(&trial.word)
@@ -389,12 +391,14 @@ fn keeps_changing(evidence: &Evidence, input: usize) -> Option<Finding> {
     }
     let last: Vec<_> = latest().map(|(output, _)| bytes(output)).collect();
     let last: Vec<_> = last.iter().map(Vec::as_slice).collect();
-    let ChangingField { shown, shape, .. } = ChangingField::find(&of_one_state(last))?;
+    let alike = of_one_state(last);
+    let beside = if alike.len() < OUTPUTS { ", beside a flag" } else { "" };
+    let ChangingField { shown, shape, .. } = ChangingField::find(&alike)?;
     let (name, count) = (evidence.input(input), outputs.len());
     // The words differ, so it is not known whether the field changes when a word is repeated. It
     // may be something that the device counts; only the user can tell, so no change is proposed.
     let text = format!(
-        "`{name}` keeps giving new answers ({count} so far) that differ in one field only: {shown}"
+        "`{name}` keeps giving new answers ({count} so far) that differ in one field only{beside}: {shown}"
     );
     let others = fields_of_others(evidence, Input::new(u32::try_from(input).ok()?));
     let untried = Some(UntriedField { shape, others });

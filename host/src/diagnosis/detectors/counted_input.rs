@@ -37,7 +37,7 @@ pub(super) fn counted_input(
         values.iter().all(|&(number, value)| {
             sent += times(asked.get(upto..number).unwrap_or_default());
             upto = upto.max(number);
-            let ahead = i64::try_from(sent).map(|sent| value - sent).ok();
+            let ahead = i64::try_from(sent).ok().and_then(|sent| value.checked_sub(sent));
             ahead.is_some() && *first.get_or_insert(ahead) == ahead
         })
     };

@@ -81,13 +81,14 @@ pub(in super::super) struct FailingInput {
 impl FailingInput {
     /// That of a check, unless it is in all these words by chance.
     pub(in super::super) fn of(evidence: &Evidence) -> Option<Self> {
-        let (asked, failed) = (evidence.asked(), &evidence.before_failed_resets);
-        let words_with = |input: &Input| asked.iter().filter(|it| it.contains(input)).count();
+        let failed = &evidence.before_failed_resets;
+        let asked = || evidence.asked().iter().filter(|word| !word.is_empty());
+        let words_with = |input: &Input| asked().filter(|it| it.contains(input)).count();
         let common = failed.first()?.iter();
         let common = common.filter(|input| failed.iter().all(|word| word.contains(input)));
         let (all, input) = common.map(|input| (words_with(input), *input)).min()?;
         let share = u32::try_from(all).ok().map(f64::from)?
-            / u32::try_from(asked.len()).ok().map(f64::from)?;
+            / u32::try_from(asked().count()).ok().map(f64::from)?;
         let chance = share.powi(i32::try_from(failed.len()).ok()?);
         (chance < CHANCE).then_some(Self { input, failed: failed.len(), all })
     }
@@ -107,9 +108,9 @@ impl FailingInput {
         let Self { input, failed, all } = self;
         let name = evidence.shown(&[*input]);
         format!(
-            "Each time, `{name}` was in the word before: so it was after {failed} of {all} words with it. Does it go on after its answer? \
-             Then let its `reply` end with what the device says at last, or give it time by `settle_ms`. Does it lead into a mode in \
-             which the device does not hear this [[reset]]? A second [[reset]] can lead out of it"
+            "`{name}` was in the word before each of these resets, and one failed after {failed} of the {all} words with it. Does it go on \
+             after its answer? Then let its `reply` end with what the device says at last, or give it time by `settle_ms`. Does it lead \
+             into a mode in which the device does not hear this [[reset]]? Another [[reset]] can lead out of it"
         )
     }
 }

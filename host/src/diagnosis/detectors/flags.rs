@@ -20,8 +20,9 @@ pub(super) fn of_one_state(replies: Vec<&[u8]>) -> Vec<&[u8]> {
     }
     let values = |column: usize| rows.iter().map(move |row| row[column]);
     let different = |column: usize| values(column).collect::<BTreeSet<_>>().len();
-    let is_flag =
-        |column: &usize| different(*column) == 2 && values(*column).all(|value| value.len() == 1);
+    let is_flag = |column: &usize| {
+        different(*column) == 2 && values(*column).all(|value| matches!(value, [b'0'..=b'9']))
+    };
     let has_many = (0..columns).any(|column| different(column) > replies.len() / 2);
     let Some(flag) = (0..columns).find(is_flag).filter(|_| has_many) else { return replies };
     let count = |value: &[u8]| values(flag).filter(|it| *it == value).count();

@@ -109,10 +109,7 @@ fn of_waits(evidence: &Evidence, inputs: &[usize]) -> Option<String> {
 
 /// What a check sets with its first words, and no reset undoes, is set in all that it sees later.
 fn may_survive(inputs: &[usize]) -> String {
-    let (what, it) = match inputs {
-        [_] => ("it", "it"),
-        _ => ("one of them", "that one"),
-    };
+    let (what, it) = if inputs.len() == 1 { ("it", "it") } else { ("one of them", "them") };
     format!(
         "(If what {what} sets survives the reset, and was set before or by this check, it looks so, too: make {it} the last of the \
          inputs, switch the device off and on, and check again.)"
@@ -232,7 +229,10 @@ mod tests {
             "`d`, `e` were never answered and changed nothing in any of 3 states: are they sent";
         assert!(mute.starts_with(start), "{mute}");
         let start = "`b`, `c` had one answer each in all of 3 states and changed none of them: leave them out";
-        assert!(idle.starts_with(start) && idle.contains("make that one the last"), "{idle}");
+        assert!(
+            idle.starts_with(start) && idle.contains("make them the last of the inputs"),
+            "{idle}"
+        );
     }
 
     #[test]

@@ -100,15 +100,16 @@ fn changed_for_good(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
 fn still_changed(evidence: &Evidence, change: &LastingChange) -> Finding {
     let LastingChange { word, before, since, is_certain } = change;
     let [one, other] = short_both([before, since]);
-    let (found, or_lost) = certainty(*is_certain);
+    let (_, or_lost) = certainty(*is_certain);
     let text = format!(
-        "the reset does not reach everything. {} `{other}`, and was answered `{one}` before an earlier check or run. {}{or_lost}",
+        "does the reset reach everything? {} `{other}`, and was answered `{one}` at first in an earlier check or run of this device, or \
+         of another one here. {}{or_lost}",
         asked(evidence, word),
         how_to_restore(evidence, &one)
     );
     let answers = vec![before.clone(), since.clone()];
     let example = Some(Example { word: word.clone(), answers });
-    Finding { example, ..found(FindingKind::ResetLeaves, text) }
+    Finding { example, ..Finding::possible(FindingKind::ResetLeaves, text) }
 }
 
 /// How certain a finding is of an answer that never came again, and what else it may have been: what came once may be a fault of the

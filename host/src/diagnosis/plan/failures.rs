@@ -41,7 +41,9 @@ impl<D: CheckedDevice> Plan<'_, D> {
         self.evidence.reset(took);
         self.pace.reset(took);
         self.failed_resets = if result.is_ok() { 0 } else { self.failed_resets + 1 };
-        if self.failed_resets == 1 {
+        if self.failed_resets == 1
+            && result.as_ref().is_err_and(|error| D::fault(error) == FaultKind::Reset)
+        {
             self.evidence.fail_reset();
         }
         if self.failed_resets == FAILED_RESETS && self.resets_until_back().is_some() {

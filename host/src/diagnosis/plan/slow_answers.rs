@@ -56,15 +56,15 @@ impl<D: CheckedDevice> Plan<'_, D> {
     pub(super) fn begin_anew(&mut self) -> Evidence {
         let file = self.evidence.file.take();
         let mut anew = Evidence::of_check(self.evidence.names(), file);
-        anew.earlier = self.evidence.earlier.take();
+        anew.earlier_change = self.evidence.earlier_change.take();
         std::mem::replace(&mut self.evidence, anew)
     }
 
     /// The check was ended before it was as far as before: what was asked `before` is all that it knows.
     pub(super) fn take_back(&mut self, before: Evidence) {
-        let Evidence { file, earlier, .. } = std::mem::replace(&mut self.evidence, before);
+        let Evidence { file, earlier_change, .. } = std::mem::replace(&mut self.evidence, before);
         self.evidence.file = file;
-        self.evidence.earlier = earlier;
+        self.evidence.earlier_change = earlier_change;
     }
 
     /// Whether a longer time changes anything: a wait at the end has a time of its own.

@@ -56,7 +56,7 @@ fn inputs_that_end_the_connection_are_found_and_taken_as_outputs() {
             inputs,
             file: Some(file.clone()),
             words: Vec::new(),
-            earlier: None,
+            earlier_change: None,
             rounds: 5,
         };
         let Checked { findings, evidence, .. } =
@@ -114,7 +114,7 @@ fn checked_server(
     let inputs = device.inputs.iter().map(|input| input.name.clone()).collect();
     let mut sul = SerialSul::new(Traced::new(link), device).expect("a device");
     let setup =
-        CheckSetup { inputs, file: Some(file), words: Vec::new(), earlier: None, rounds: 5 };
+        CheckSetup { inputs, file: Some(file), words: Vec::new(), earlier_change: None, rounds: 5 };
     check(&mut sul, setup, &mut |_| true)
 }
 

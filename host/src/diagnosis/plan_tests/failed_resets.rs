@@ -176,6 +176,12 @@ fn the_input_after_which_resets_fail_is_named() {
     });
     let found = report.findings.iter().find(|it| it.kind == FindingKind::FailedReset);
     let found = found.unwrap_or_else(|| panic!("{:#?}", report.findings));
-    assert!(found.text.contains("Each time, `boot` was in the word before: "), "{}", found.text);
+    assert!(
+        found.text.contains("`boot` was in the word before each of these resets"),
+        "{}",
+        found.text
+    );
     assert!(found.is_wrong() && found.change.is_none(), "{found:#?}");
+    // To its end it would ask 169.
+    assert!(report.is_cut_short && report.evidence.words() < 100, "{}", report.evidence.words());
 }

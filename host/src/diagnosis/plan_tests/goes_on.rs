@@ -349,7 +349,7 @@ fn a_reply_that_goes_on_is_named_beside_another_that_may() {
     let inputs = device.inputs.iter().map(|input| input.name.clone()).collect();
     let mut sul = SerialSul::new(Traced::new(link_to(answer)), device).expect("a device");
     let words = vec![vec![Input::new(0)]];
-    let setup = CheckSetup { inputs, file: Some(file), words, earlier: None, rounds: 5 };
+    let setup = CheckSetup { inputs, file: Some(file), words, earlier_change: None, rounds: 5 };
     let report = check(&mut sul, setup, &mut |_| true).expect("the device stays");
     let is_named = |it: &Finding| it.kind == FindingKind::LateBytes && it.text.contains("`unlock`");
     assert!(report.findings.iter().any(is_named), "{:#?}", report.findings);

@@ -103,14 +103,15 @@ pub(super) fn checked_at(
 pub(super) fn checked_after(
     text: &str,
     link: impl TimedLink,
-    earlier: Option<LastingChange>,
+    earlier_change: Option<LastingChange>,
     go_on: &mut dyn FnMut(&CheckProgress) -> bool,
 ) -> Checked {
     let device = DeviceFile::parse(Path::new("lamp.toml"), text).expect("a device file");
     let file = EditableDeviceFile::new(device.clone(), text).expect("TOML");
     let inputs = device.inputs.iter().map(|input| input.name.clone()).collect();
     let mut sul = SerialSul::new(Traced::new(link), device).expect("a device");
-    let setup = CheckSetup { inputs, file: Some(file), words: Vec::new(), earlier, rounds: 5 };
+    let setup =
+        CheckSetup { inputs, file: Some(file), words: Vec::new(), earlier_change, rounds: 5 };
     check(&mut sul, setup, go_on).expect("the device stays")
 }
 

@@ -21,9 +21,9 @@ use mealybug::serial::{Interruptible, SerialSul, TimeSpent, Traced};
 use mealybug_core::Input;
 use miette::{IntoDiagnostic, Report, Result, WrapErr, miette};
 
-use crate::endpoint::connect::Connect;
+use crate::endpoint::connect::{Connect, program_address};
 use crate::exit::Exit;
-use crate::files::known_change::KnownChange;
+use crate::files::change_file::ChangeFile;
 use crate::files::new_file::{must_be_new, write_new};
 use crate::files::{device_file, words};
 use crate::terminal::{complain, say, say_sentences};
@@ -78,7 +78,8 @@ impl CheckArgs {
             let adapter = Adapter::start(command, interrupt::flag()?)?;
             let inputs = adapter.inputs().to_vec();
             let mut program = CheckedAdapter::new(adapter);
-            let finished = self.check(&mut program, inputs, None, Some(command))?;
+            let address = program_address(command);
+            let finished = self.check(&mut program, inputs, None, address.as_deref())?;
             let table = input_table(&finished.checked.evidence);
             return Ok(report(&finished, &table, &[]));
         }
@@ -114,11 +115,10 @@ impl CheckArgs {
             Some(path) => words::read(path, &inputs)?,
             None => Vec::new(),
         };
-        let known = address.map(KnownChange::of);
-        let earlier = known.as_ref().and_then(|known| known.read(&inputs));
+        let known = address.map(ChangeFile::of);
+        let earlier_change = known.as_ref().and_then(|known| known.read(&inputs));
         let names = inputs.clone();
-        let setup =
-            CheckSetup { inputs, file, words, earlier: earlier.clone(), rounds: self.times };
+        let setup = CheckSetup { inputs, file, words, earlier_change, rounds: self.times };
         let interrupted = interrupt::flag()?;
         let started = Instant::now();
         let mut speaker = Speaker::new();
@@ -127,14 +127,24 @@ impl CheckArgs {
             !interrupted.load(Ordering::Relaxed)
         })?;
         let is_ended = interrupted.load(Ordering::Relaxed);
-        let change = &checked.lasting_change;
-        let is_known = !is_ended && !checked.is_cut_short || change.is_some();
-        if let Some(known) = known.as_ref().filter(|_| is_known) {
-            known.keep(change.as_ref(), &names);
-        }
-        let still_kept = known.filter(|_| change.is_some() && *change == earlier);
-        let kept = still_kept.and_then(|known| known.path().map(Path::to_owned));
+        let kept = known.and_then(|known| remember(&known, &checked, &names));
         Ok(FinishedCheck { checked, seconds: started.elapsed().as_secs_f64(), is_ended, kept })
+    }
+}
+
+/// Keeps what a check has seen change for good, for the next one, or forgets what is undone. Returns where it is kept.
+fn remember(known: &ChangeFile, checked: &Checked, inputs: &[String]) -> Option<PathBuf> {
+    match &checked.lasting_change {
+        Some(change) => {
+            known.keep(change, inputs);
+            known.path().map(Path::to_owned)
+        }
+        None => {
+            if checked.is_undone {
+                known.forget();
+            }
+            None
+        }
     }
 }
 
@@ -227,7 +237,7 @@ struct FinishedCheck {
     seconds: f64,
     /// Whether the user ended it.
     is_ended: bool,
-    /// Where the change is kept that an earlier check has seen, and that still stands.
+    /// Where a change is kept that a finding is about.
     kept: Option<PathBuf>,
 }
 
@@ -252,7 +262,8 @@ fn report(finished: &FinishedCheck, table: &str, warnings: &[String]) -> Exit {
     if let Some(path) = kept {
         let path = path.display();
         say_sentences(&format!(
-            "Note: the answer before the change is kept in {path}. Delete that file if the device may stay as it is.\n"
+            "Note: the answer that came at first is kept in {path}, for the next check or run. Delete that file if that answer was a \
+             fault, or the device may stay as it is.\n"
         ));
     }
     match is_ended {

@@ -146,11 +146,11 @@ fn learn(
     }
     let (names, boards): (Vec<_>, Vec<_>) = boards.into_iter().unzip();
     require_same_inputs(&names, &boards)?;
-    let Opened { name, inputs, states, address, .. } = &boards[0];
+    let Opened { name, inputs, states, .. } = &boards[0];
     let (name, inputs, states) = (name.clone(), inputs.clone(), states.clone());
-    let address = address.clone();
-    let address = address.as_deref();
-    let subject = Subject { name: &name, inputs: &inputs, states: &states, address, model: None };
+    // What has changed one board is not known of another.
+    let (address, model) = (None, None);
+    let subject = Subject { name: &name, inputs: &inputs, states: &states, address, model };
     let (folder, store) = begin(subject)?;
     let store = store.expect("boards are no model");
     let end = together(names, boards, &folder, &store, options)?;

@@ -177,7 +177,7 @@ impl Connect {
                 name: ADAPTER.to_owned(),
                 inputs,
                 states: StateNames::default(),
-                address: Some(command.clone()),
+                address: program_address(command),
                 end: Endpoint::Adapter(adapter),
             });
         }
@@ -344,6 +344,12 @@ impl Connect {
             )
         })
     }
+}
+
+/// A program where it is started: elsewhere, the same command may start another one.
+pub(crate) fn program_address(command: &str) -> Option<String> {
+    let folder = std::env::current_dir().ok()?;
+    Some(format!("{command} in {}", folder.display()))
 }
 
 /// A port, and what names it.

@@ -1,7 +1,7 @@
 //! Files that commands read and write.
 
+pub(crate) mod change_file;
 pub(crate) mod device_file;
-pub(crate) mod known_change;
 pub(crate) mod model;
 pub(crate) mod new_file;
 pub(crate) mod out_file;

@@ -22,7 +22,7 @@ use mealybug::store::AnswerTree;
 use mealybug_core::{Hypothesis, Input, Purpose};
 
 use crate::endpoint::{Endpoint, EndpointError, Subject};
-use crate::files::known_change::KnownChange;
+use crate::files::change_file::ChangeFile;
 use crate::run::board_news::{BoardNews, Tell};
 use crate::run::last_look::LastDoubts;
 use crate::run::live::LiveRun;
@@ -157,7 +157,7 @@ impl<'a> Observer<'a> {
             let is_silence = |input, output: &str| device.is_silence(input, output);
             let (names, means) = (self.subject.inputs, device.means());
             let doubt = ResetDoubt::find(answers, names, means, is_silence);
-            self.reset_doubt = match self.subject.address.map(KnownChange::of) {
+            self.reset_doubt = match self.subject.address.map(ChangeFile::of) {
                 Some(known) => doubt.with_known(&known, answers, names, means),
                 None => doubt,
             };

@@ -9,7 +9,7 @@ use mealybug::word;
 use mealybug_core::Input;
 
 use crate::endpoint::Means;
-use crate::files::known_change::KnownChange;
+use crate::files::change_file::ChangeFile;
 use crate::run::failure::times;
 
 /// How many words had an answer at first that never came again, and what to say of them.
@@ -92,26 +92,32 @@ impl ResetDoubt {
     /// before, of which this run knows nothing.
     pub(crate) fn with_known(
         self,
-        known: &KnownChange,
+        known: &ChangeFile,
         answers: &AnswerTree,
         names: &[String],
         means: Means,
     ) -> Self {
-        if self.words > 0 {
-            known.keep(self.change.as_ref(), names);
+        if let Some(change) = &self.change {
+            known.keep(change, names);
             return self;
         }
-        let change = known.read(names).filter(|change| stands(change, answers));
-        let Some((LastingChange { word, before, since, is_certain }, path)) =
-            change.zip(known.path())
-        else {
-            return self;
-        };
+        let Some(change) = known.read(names) else { return self };
+        let outputs = outputs_of(&change.word, answers);
+        if outputs.contains(&change.before) {
+            known.forget();
+        }
+        let stands = outputs.first() == Some(&change.since) && !outputs.contains(&change.before);
+        let Some(path) = known.path().filter(|_| stands) else { return self };
+        let LastingChange { word, before, since, is_certain } = change;
         let [before, since] = short_both([&before, &since]);
-        let either = if is_certain { "" } else { "either that one answer was garbled, or " };
+        let either = match is_certain {
+            true => "",
+            false => "either that one answer was garbled, or the device said it unasked, or ",
+        };
         let text = format!(
-            "the word `{}` ends with `{since}`, and ended with `{before}` before an earlier check or run: {either}the reset does not \
-             clear everything, and {}. If the device may stay as it is, delete {}",
+            "the word `{}` ends with `{since}`, and ended with `{before}` at first in an earlier check or run, of this device or of \
+             another one here: {either}the reset does not clear everything, and {}. If that answer was a fault, or the device may stay \
+             as it is, delete {}",
             word::format(&word, names),
             how_to_restore(&before, means),
             path.display()
@@ -135,15 +141,15 @@ fn how_to_restore(first: &str, means: Means) -> String {
     )
 }
 
-/// Whether the last input of the word was answered as it is since the change, and never as before.
-fn stands(change: &LastingChange, answers: &AnswerTree) -> bool {
-    let Some((last, word)) = change.word.split_last() else { return false };
-    let step = |node, input: &Input| answers.answer(node, *input);
-    let Some(node) = word.iter().try_fold(NodeId::ROOT, step) else { return false };
-    let Some(answer) = answers.answer(node, *last) else { return false };
-    let outputs: Vec<_> =
-        answers.alternatives(answer).map(|(output, _)| output_name(output)).collect();
-    outputs[0] == change.since && !outputs.contains(&change.before)
+/// The answers to the last input of a word, the believed one first; none if it was not asked.
+fn outputs_of(word: &[Input], answers: &AnswerTree) -> Vec<String> {
+    let step = |node: NodeId, input: &Input| answers.answer(node, *input);
+    match word.iter().try_fold(NodeId::ROOT, step) {
+        Some(answer) if !word.is_empty() => {
+            answers.alternatives(answer).map(|(output, _)| output_name(output)).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 #[cfg(test)]

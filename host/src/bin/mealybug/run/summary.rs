@@ -84,9 +84,10 @@ fn found_since(size: LearnerSize, states: &[u32]) -> Option<String> {
     let shown: u32 = states.iter().sum();
     let in_all = if states.len() == 1 { "" } else { " in all components" };
     (1..found).contains(&shown).then(|| {
+        let states = if shown == 1 { "state" } else { "states" };
         let (found, shown) = (number(found), number(shown));
         format!(
-            "The model is the last whole hypothesis, of {shown} states{in_all}: the learner has found {found} by now"
+            "The model is the last whole hypothesis, of {shown} {states}{in_all}: the learner has found {found} by now"
         )
     })
 }

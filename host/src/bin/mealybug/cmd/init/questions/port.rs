@@ -203,7 +203,7 @@ impl Questions<'_> {
     ) -> Result<()> {
         if answers.is_empty() && echoes > 0 {
             return self.say(&format!(
-                "  Only what was sent came back, with {echoes} of {lines} lines. Does the device repeat what is no command, until \
+                "  With {echoes} of {lines} lines, only what was sent came back. Does the device repeat what is no command, until \
                  something else wakes it or leads into a command mode? Are two wires joined?\n"
             ));
         }

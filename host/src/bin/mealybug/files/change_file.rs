@@ -1,10 +1,11 @@
 //! What has changed a device for good, as a check or a run has seen: kept for the next one, to which the device looks sound.
 //!
-//! The user's data folder has a file for each port or program. What was kept of another device at the same port does not matter:
-//! it is believed only where the device gives the later answer, and never the first one.
+//! The user's data folder has a file for each port or program. Another device may be there by then: what was kept is only a reason to
+//! ask, and only where the device gives the later answer and never the first one.
 
-use std::fs;
+use std::fs::{self, DirBuilder};
 use std::io;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use crc::{CRC_64_XZ, Crc};
@@ -16,8 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::terminal::complain;
 
-/// A change, and the file where it is kept.
-pub(crate) struct KnownChange {
+/// The file for the device at one port, or for one program.
+pub(crate) struct ChangeFile {
     address: String,
     /// `None` if there is no data folder.
     path: Option<PathBuf>,
@@ -35,7 +36,7 @@ struct ChangeRecord {
     is_certain: bool,
 }
 
-impl KnownChange {
+impl ChangeFile {
     /// That of the device at this port, or of this program.
     pub(crate) fn of(address: &str) -> Self {
         let name = format!("{:016x}", Crc::<u64>::new(&CRC_64_XZ).checksum(address.as_bytes()));
@@ -43,7 +44,7 @@ impl KnownChange {
         Self { address: address.to_owned(), path }
     }
 
-    /// Where it is kept.
+    /// Where it is.
     pub(crate) fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
@@ -53,40 +54,45 @@ impl KnownChange {
         let text = fs::read(self.path.as_ref()?).ok()?;
         let record: ChangeRecord = serde_json::from_slice(&text).ok()?;
         let ChangeRecord { address, word, before, since, is_certain } = record;
-        let numbered = (0..).map(Input::new).zip(inputs);
-        let input = |name: &String| numbered.clone().find(|(_, input)| *input == name);
-        let word: Option<Vec<_>> = word.iter().map(|name| Some(input(name)?.0)).collect();
+        let input = |name: &String| {
+            let number = inputs.iter().position(|input| input == name)?;
+            Some(Input::new(u32::try_from(number).ok()?))
+        };
+        let word: Option<Vec<_>> = word.iter().map(input).collect();
         let word = word.filter(|word| !word.is_empty() && address == self.address)?;
         Some(LastingChange { word, before, since, is_certain })
     }
 
-    /// Keeps a change in place of what was kept; with `None`, nothing. Says so if that fails.
-    pub(crate) fn keep(&self, change: Option<&LastingChange>, inputs: &[String]) {
-        let kept = match change {
-            Some(change) => self.write(change, inputs),
-            None => self.remove(),
-        };
-        if let Err(error) = kept {
-            complain(&format!("Note: what has changed the device is not remembered: {error}"));
+    /// Keeps a change in place of what was kept, but for one that is not certain in place of one that is. Says so if that fails.
+    pub(crate) fn keep(&self, change: &LastingChange, inputs: &[String]) {
+        if !change.is_certain && self.read(inputs).is_some_and(|kept| kept.is_certain) {
+            return;
+        }
+        if let Err(error) = self.write(change, inputs) {
+            complain(&format!("Note: that the device has changed cannot be remembered: {error}"));
         }
     }
 
     fn write(&self, change: &LastingChange, inputs: &[String]) -> io::Result<()> {
-        let path = self.path.as_ref().ok_or(io::ErrorKind::NotFound)?;
+        let no_folder = || io::Error::other("there is no folder for the user's data");
+        let path = self.path.as_ref().ok_or_else(no_folder)?;
         let LastingChange { word, before, since, is_certain } = change.clone();
         let word = word.iter().map(|input| inputs[input.index() as usize].clone()).collect();
         let address = self.address.clone();
         let record = ChangeRecord { address, word, before, since, is_certain };
         if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
+            DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         }
         replace(path, serde_json::to_string(&record)?.as_bytes())
     }
 
-    fn remove(&self) -> io::Result<()> {
+    /// Forgets what was kept. Says so if that fails.
+    pub(crate) fn forget(&self) {
         match self.path.as_ref().map(fs::remove_file) {
-            Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
+            Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => {
+                complain(&format!("Note: what the device was before cannot be forgotten: {error}"));
+            }
+            _ => {}
         }
     }
 }
