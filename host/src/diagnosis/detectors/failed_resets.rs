@@ -108,7 +108,7 @@ impl FailingInput {
         let Self { input, failed, all } = self;
         let name = evidence.shown(&[*input]);
         format!(
-            "`{name}` was in the word before each of these resets, and one failed after {failed} of the {all} words with it. Does it go on \
+            "`{name}` was in the word before each reset that failed, and one failed after {failed} of the {all} words with it. Does it go on \
              after its answer? Then let its `reply` end with what the device says at last, or give it time by `settle_ms`. Does it lead \
              into a mode in which the device does not hear this [[reset]]? Another [[reset]] can lead out of it"
         )

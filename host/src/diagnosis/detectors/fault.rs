@@ -40,20 +40,16 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
 
 /// What to do about words that failed for one reason.
 fn help(evidence: &Evidence, failed: &FailedWords) -> Option<String> {
-    let is_line_bad = failed.is_any_mended() && evidence.garbled_replies() > 1;
-    let cause = match failed.kind {
-        FaultKind::GarbledReply if is_line_bad => {
-            return Some(
-                "Most replies are right, so the line loses or garbles bytes: are cable, ground and baud rate good? A run asks such \
-                 words again"
-                    .to_owned(),
-            );
-        }
-        FaultKind::Reset => FailingInput::of(evidence),
-        _ => None,
-    };
-    let advice = || Some(format!("Advice: {}", failed.help.as_ref()?));
-    cause.map(|cause| cause.advice(evidence)).or_else(advice)
+    if let Some(cause) = FailingInput::of(evidence).filter(|_| failed.kind == FaultKind::Reset) {
+        return Some(cause.advice(evidence));
+    }
+    let is_of_line = failed.is_any_mended() && evidence.garbled_replies() > 1;
+    if failed.kind == FaultKind::GarbledReply && is_of_line {
+        let advice = "Most replies are right, so the line loses or garbles bytes: are cable, ground and baud rate good? A run asks such \
+                      words again";
+        return Some(advice.to_owned());
+    }
+    failed.help.as_ref().map(|help| format!("Advice: {help}"))
 }
 
 /// The device does not come back from a word, or does not answer any more.

@@ -177,7 +177,7 @@ fn the_input_after_which_resets_fail_is_named() {
     let found = report.findings.iter().find(|it| it.kind == FindingKind::FailedReset);
     let found = found.unwrap_or_else(|| panic!("{:#?}", report.findings));
     assert!(
-        found.text.contains("`boot` was in the word before each of these resets"),
+        found.text.contains("`boot` was in the word before each reset that failed"),
         "{}",
         found.text
     );

@@ -96,3 +96,43 @@ impl ChangeFile {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_of_one_place_and_one_set_of_inputs() {
+        let folder = TempDir::new().expect("a folder");
+        let at = |address: &str| ChangeFile {
+            address: address.to_owned(),
+            path: Some(folder.path().join("changes").join("file")),
+        };
+        let known = at("/dev/ttyX");
+        let names = ["get", "set"].map(str::to_owned);
+        let change = |before: &str, is_certain| LastingChange {
+            word: vec![Input::new(1), Input::new(0)],
+            before: before.to_owned(),
+            since: "7".to_owned(),
+            is_certain,
+        };
+        assert_eq!(known.read(&names), None);
+        known.keep(&change("5", true), &names);
+        assert_eq!(known.read(&names), Some(change("5", true)));
+        // The same hash of another address, and another device.
+        assert_eq!(at("/dev/ttyY").read(&names), None);
+        assert_eq!(known.read(&["get".to_owned()]), None);
+        let swapped = known.read(&["set", "get"].map(str::to_owned)).expect("the same names");
+        assert_eq!(swapped.word, [Input::new(0), Input::new(1)]);
+        // What came once may have been a fault.
+        known.keep(&change("4", false), &names);
+        assert_eq!(known.read(&names), Some(change("5", true)));
+        known.keep(&change("4", true), &names);
+        assert_eq!(known.read(&names), Some(change("4", true)));
+        known.forget();
+        known.forget();
+        assert_eq!(known.read(&names), None);
+    }
+}

@@ -104,19 +104,16 @@ impl TimeLeft {
         })
     }
 
-    /// The same, and whether a run that may still take this long `end`s before.
+    /// The same, and when `--max-time` ends the run, if that is sooner: in this time.
     pub(crate) fn text_until(&self, end: Option<Duration>) -> Option<String> {
         let (text, (_, left)) = (self.text()?, self.estimate?);
-        let end = end.map(|end| end.as_secs_f64()).filter(|end| *end < left);
-        Some(match end {
-            Some(end) => {
-                let end = duration_text::estimate(end);
-                let end =
-                    end.map_or_else(|| "some seconds".to_owned(), |end| format!("about {end}"));
-                format!("{text}; --max-time ends the run in {end}")
-            }
-            None => text,
-        })
+        let sooner = end.map(|end| end.as_secs_f64()).filter(|seconds| *seconds < left);
+        let Some(seconds) = sooner else { return Some(text) };
+        let time = match duration_text::estimate(seconds) {
+            Some(time) => format!("about {time}"),
+            None => "some seconds".to_owned(),
+        };
+        Some(format!("{text}; --max-time ends the run in {time}"))
     }
 }
 
