@@ -1,5 +1,7 @@
 //! Checking a device file against its device.
 
+use std::time::Duration;
+
 use super::device::{DEVICE_FILE, LineDevice, LineReaction, interrupt};
 use super::workplace::{LAMP, SimulatedPort, Workplace};
 
@@ -97,6 +99,24 @@ fn what_a_check_has_changed_for_good_is_not_forgotten() {
     std::fs::remove_file(path).expect("it is kept there");
     let called = place.call(&[&learn[..], &["again"]].concat()).ended(0);
     assert!(!called.stdout.contains("earlier check"), "{}", called.stdout);
+}
+
+#[test]
+fn a_check_that_begins_anew_says_why() {
+    let place = Workplace::new(&[("lamp.toml", DEVICE_FILE)]);
+    // Slow at first.
+    let device = LineDevice::start(|line, number| match line {
+        "reset" => LineReaction::Say("ready\n"),
+        "press" if number < 4 => {
+            std::thread::sleep(Duration::from_millis(800));
+            LineReaction::Say("on\n")
+        }
+        _ => LineReaction::Say("ok\n"),
+    });
+    let called = place.call(&["check", "--port", &device.port, "lamp.toml", "--times", "1"]);
+    called.complains(&[
+        "an answer came after its `within_ms`: the check begins anew with a longer one",
+    ]);
 }
 
 #[test]

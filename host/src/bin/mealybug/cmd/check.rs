@@ -152,6 +152,7 @@ fn remember(known: &ChangeFile, checked: &Checked, inputs: &[String]) -> Option<
 struct Speaker {
     said: Instant,
     stage: CheckStage,
+    asked: u32,
     /// When the check ends at the latest, as it was said before the last step.
     latest_end: Instant,
 }
@@ -159,13 +160,18 @@ struct Speaker {
 impl Speaker {
     fn new() -> Self {
         let now = Instant::now();
-        Self { said: now, stage: CheckStage::First, latest_end: now }
+        Self { said: now, stage: CheckStage::First, asked: 0, latest_end: now }
     }
 
     fn say(&mut self, progress: &CheckProgress) {
         let CheckProgress { stage, asked, left, trials, is_answered, is_no_end_met, .. } =
             *progress;
         let is_new = stage > self.stage;
+        if std::mem::replace(&mut self.asked, asked) > asked {
+            complain(
+                "an answer came after its `within_ms`: the check begins anew with a longer one",
+            );
+        }
         if stage < CheckStage::Compare {
             self.latest_end = Instant::now() + left + trials;
         }
