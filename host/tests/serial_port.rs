@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use mealybug::device::{DeviceFile, PortSection};
 use mealybug::serial::{LinkError, OpenError, SerialLink, SerialSul, TimedLink};
 use mealybug_core::{Input, Sul};
+use miette::Diagnostic;
 use rustix::fs::{CWD, Mode, OFlags, mkfifoat};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
@@ -335,8 +336,14 @@ fn a_command_that_fails_is_told_of_with_its_words() {
     mkfifoat(CWD, &alive, Mode::from_raw_mode(0o600)).expect("a pipe");
     let mut alive = open_readable(&alive, OFlags::NONBLOCK);
     let mut sul = open(&path, folder.path(), text);
+    let error = sul.reset().expect_err("both fail");
+    let help = error.help().expect("advice").to_string();
+    assert!(
+        help.starts_with("a command of [[reset]] failed, so the device was not asked: "),
+        "{help}"
+    );
     assert_eq!(
-        sul.reset().expect_err("both fail").to_string(),
+        error.to_string(),
         "the device did not come back from a reset\n\
          [[reset]] 1: `echo no hub >&2; exit 3` failed: exit status: 3: no hub\n\
          [[reset]] 2: `sleep 100 > alive & wait` did not end within 300 ms"

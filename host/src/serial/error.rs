@@ -373,6 +373,9 @@ impl LinkError {
         if received.contains(&Unexpected::Target) {
             return TARGET_SPEAKS;
         }
+        if !received.is_empty() && received.iter().all(|it| *it == Unexpected::Command) {
+            return COMMAND_FAILED;
+        }
         let is_nothing = is_first && received.iter().all(|it| *it == Unexpected::Nothing);
         match (received.contains(&Unexpected::Noise), is_nothing, has_baud) {
             (true, _, true) => {
@@ -448,6 +451,10 @@ impl LinkError {
         }
     }
 }
+
+/// Advice where a command of a reset failed.
+const COMMAND_FAILED: &str = "a command of [[reset]] failed, so the device was not asked: does the command work by hand, in the folder of \
+                              the device file? If it only takes longer at times, a longer `within_ms` beside `run` gives it the time";
 
 /// A number of bytes.
 fn bytes(count: usize) -> String {

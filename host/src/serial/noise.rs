@@ -14,6 +14,8 @@ pub(super) enum Unexpected {
     Noise,
     /// Frames of a board with our learner or agent.
     Target,
+    /// Nothing is known of the device: a command of the host failed.
+    Command,
     /// Other bytes, or the fault was of another kind.
     Other,
 }

@@ -182,7 +182,7 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
             }
             DeviceStep::Set(line, level) => Ok(self.lines.set(self.link, *line, *level)?),
             DeviceStep::Run(run) => run_command(self.link, run, &mut self.seen)?
-                .map_err(|why| ResetFailure::Device { why, received: Unexpected::Other }),
+                .map_err(|why| ResetFailure::Device { why, received: Unexpected::Command }),
             DeviceStep::Pin(name, _) => {
                 Err(ResetFailure::Device { why: no_pin(name), received: Unexpected::Other })
             }
@@ -260,7 +260,7 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
         };
         let why = match received {
             Unexpected::Nothing => format!("{what}; nothing came"),
-            Unexpected::Noise | Unexpected::Target | Unexpected::Other => {
+            _ => {
                 // What the pattern is compared with.
                 let text = clean(&self.device.strip, &self.seen);
                 let after = if text.len() < self.seen.len() { ", after `strip`" } else { "" };
