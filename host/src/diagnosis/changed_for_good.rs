@@ -14,8 +14,8 @@ pub(super) fn standing_change(evidence: &Evidence) -> Option<&LastingChange> {
     (since && !before).then_some(change)
 }
 
-/// Whether what an earlier check has seen change is undone, or is not known of this device: the word was answered, as before or in
-/// neither way.
+/// Whether the next check need not know of what an earlier one has seen change: the word was answered as before the change, or never
+/// as since.
 pub(super) fn is_undone(evidence: &Evidence) -> bool {
     evidence.earlier_change.as_ref().is_some_and(|change| {
         let [before, since] = came(evidence, change);
@@ -58,4 +58,39 @@ pub(super) fn sent_as_it_changed(evidence: &Evidence) -> Vec<Input> {
     let last = asked.get(end).into_iter().flat_map(|word| word.iter().take(upto));
     let meanwhile: BTreeSet<_> = asked[start..end].iter().flatten().chain(last).collect();
     meanwhile.difference(&before).map(|input| **input).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::super::evidence::Answer;
+    use super::*;
+
+    /// The inputs that were sent as the answer to input 0 changed, if these are the words and the answers to each input.
+    fn sent(words: &[&[(u32, &str)]]) -> Vec<u32> {
+        let names = ["get", "a", "b", "c"].map(str::to_owned);
+        let mut evidence = Evidence::of_check(&names, None);
+        for word in words {
+            evidence.reset(Duration::ZERO);
+            for &(input, output) in *word {
+                let (input, took) = (Input::new(input), Duration::ZERO);
+                evidence.answer(&Answer { input, output, is_silence: false, took }, None);
+            }
+        }
+        evidence.reset(Duration::ZERO);
+        sent_as_it_changed(&evidence).into_iter().map(Input::index).collect()
+    }
+
+    #[test]
+    fn only_inputs_that_were_first_sent_between_the_answers_are_suspects() {
+        let (old, new) = ((0, "5"), (0, "7"));
+        let [a, b, c] = [1, 2, 3].map(|input| (input, "ok"));
+        assert_eq!(sent(&[&[old], &[a], &[old], &[b], &[new]]), [2]);
+        // In the words that show the old answer and the new one, but not after the new one.
+        assert_eq!(sent(&[&[a], &[old, b], &[new, c], &[new]]), [2]);
+        assert_eq!(sent(&[&[old], &[a], &[b], &[new], &[new]]), [1, 2]);
+        // It has come back.
+        assert!(sent(&[&[old], &[a], &[new], &[old]]).is_empty());
+    }
 }

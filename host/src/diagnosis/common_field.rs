@@ -139,6 +139,8 @@ mod tests {
             (["ok T:1 H:5", "ok T:2 H:6"], ["no T:3 H:5", "no T:2 H:7"], r"( T:)\d+( H:)\d+"),
             (["on, é=5", "on, é=6"], ["off, é=5", "off, é=7"], r"(, (?-u:\xc3\xa9)=)\d+"),
             (["id 12ab", "id 45ac"], ["id 35", "id 47"], "(id )[0-9A-Fa-f]+"),
+            (["id 000012ab", "id 000045ac"], ["id 00003a", "id 00004c"], "(id )[0-9A-Fa-f]+"),
+            (["id 000012ab", "id 000045ac"], ["id 000035ff", "id 00004711"], "(id )[0-9A-Fa-f]{8}"),
         ];
         for (one, other, expected) in cases {
             assert_eq!(common(one, other).as_deref(), Some(expected));

@@ -1,7 +1,7 @@
 //! An answer that came at first and never again, over all resets: something has changed the device for good.
 //!
-//! Who checks or learns the device later sees nothing of it, since all answers are the same from then on. So a check says what has
-//! changed, and the next one looks whether that still stands.
+//! From then on all answers are the same, so a later check or run sees nothing of it. That is why a check says what has changed, and
+//! the next check asks the word again.
 
 use mealybug_core::Input;
 

@@ -7,11 +7,9 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 
-use crc::{CRC_64_XZ, Crc};
-
 use super::client::coordinator;
 use super::error::PlaceError;
-use crate::data_folder::data_folder;
+use crate::data_folder::data_file;
 
 /// The note about a place, which no other run can take while it lives.
 ///
@@ -75,9 +73,10 @@ impl AcquiredMark {
 }
 
 fn open(place: &str) -> io::Result<File> {
-    let folder = data_folder()?.join("places");
-    fs::create_dir_all(&folder)?;
     let place = format!("{}\0{place}", coordinator());
-    let name = format!("{:016x}", Crc::<u64>::new(&CRC_64_XZ).checksum(place.as_bytes()));
-    OpenOptions::new().read(true).write(true).create(true).truncate(false).open(folder.join(name))
+    let file = data_file("places", place.as_bytes())?;
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    OpenOptions::new().read(true).write(true).create(true).truncate(false).open(file)
 }

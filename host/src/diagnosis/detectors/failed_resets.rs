@@ -12,7 +12,7 @@ const MARGIN: u32 = 2;
 const STEP_MS: u128 = 100;
 /// An input that is in all words before failed resets with no smaller chance may be there by chance.
 const CHANCE: f64 = 0.001;
-/// A check ends after this many resets that failed after the same input.
+/// The number of resets that failed after words with one input, at which a check ends.
 const ENOUGH: usize = 8;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {

@@ -79,9 +79,11 @@ mod tests {
 
     use mealybug_core::Input;
 
+    use super::super::super::answers_after::AnswersAfter;
     use super::super::super::evidence::Answer;
     use super::super::super::evidence::testing::evidence_of;
     use super::super::super::field::FieldRule;
+    use super::super::super::trial::ProposalTrial;
     use super::*;
 
     #[test]
@@ -100,6 +102,29 @@ mod tests {
             }
             evidence.take_out_garbled();
             assert_eq!(evidence.garbled.len(), count, "{checksum}");
+        }
+    }
+
+    #[test]
+    fn where_a_reset_leaves_something_no_noise_is_proposed() {
+        for (is_by_reset, count) in [(false, 1), (true, 0)] {
+            let mut evidence =
+                evidence_of("[[reset]]\nsteps = [{ send = \"r\" }]\n[inputs]\na = \"a\"");
+            let (word, usual) = (vec![Input::new(0)], "PUMP-7".to_owned());
+            let output = "PUMQ-7".to_owned();
+            evidence.garbled.insert(GarbledAnswer { word: word.clone(), output, usual }, 3);
+            evidence.trials.push(ProposalTrial {
+                word,
+                outputs: ["on", "off"].map(str::to_owned),
+                causes: [None, None],
+                seen: AnswersAfter::default(),
+                is_by_reset,
+                is_by_several: false,
+                is_for_good: false,
+                may_be_late: false,
+                is_repeated: true,
+            });
+            assert_eq!(find(&evidence).len(), count);
         }
     }
 

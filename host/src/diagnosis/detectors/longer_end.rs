@@ -50,7 +50,7 @@ impl LongerEnd {
         }
         let count = *whole.first().filter(|count| **count > 0)?;
         let is_enough = whole.len() >= TIMES && whole.iter().all(|other| *other == count);
-        // What went on after so many may do so again.
+        // Replies go on after the number that the file says now.
         let is_longer = inputs.iter().all(|&input| count_of(&device.inputs[input]) < Some(count));
         (is_enough && is_longer).then_some(Self { key, count, replies: whole.len() })
     }

@@ -16,7 +16,7 @@ pub(in super::super) enum FieldClass {
     Signed,
     /// Hexadecimal digits.
     Hex,
-    /// So many hexadecimal digits, with zeros in front.
+    /// Hexadecimal digits with zeros in front: always this number of them.
     PaddedHex(usize),
     /// Letters, digits, and marks between them.
     Word,
@@ -38,10 +38,10 @@ impl FieldClass {
         Self::TEXT.into_iter().find(holds)
     }
 
-    /// The class of a field of text with these values, which `of` has found to be of this class.
+    /// The same class; of hexadecimal digits, `PaddedHex` if these values have zeros in front.
     pub(super) fn with_padding(self, values: &[&[u8]]) -> Self {
         let Some(digits) = values.first().map(|value| value.len()) else { return self };
-        // Whoever writes no zeros in front has fewer digits at times.
+        // Without such zeros, some values would have fewer digits.
         let is_padded = values.iter().any(|value| value.starts_with(b"0"));
         let has_length = digits >= PADDED && values.iter().all(|value| value.len() == digits);
         if self == Self::Hex && is_padded && has_length { Self::PaddedHex(digits) } else { self }

@@ -8,8 +8,7 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
-use crc::{CRC_64_XZ, Crc};
-use mealybug::data_folder::data_folder;
+use mealybug::data_folder::data_file;
 use mealybug::diagnosis::LastingChange;
 use mealybug::replaced_file::replace;
 use mealybug_core::Input;
@@ -39,8 +38,7 @@ struct ChangeRecord {
 impl ChangeFile {
     /// That of the device at this port, or of this program.
     pub(crate) fn of(address: &str) -> Self {
-        let name = format!("{:016x}", Crc::<u64>::new(&CRC_64_XZ).checksum(address.as_bytes()));
-        let path = data_folder().ok().map(|folder| folder.join("changes").join(name));
+        let path = data_file("changes", address.as_bytes()).ok();
         Self { address: address.to_owned(), path }
     }
 

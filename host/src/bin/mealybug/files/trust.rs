@@ -11,8 +11,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use crc::{CRC_64_XZ, Crc};
-use mealybug::data_folder::data_folder;
+use mealybug::data_folder::data_file;
 use mealybug::escape::visible;
 use miette::Result;
 use serde::{Deserialize, Serialize};
@@ -116,6 +115,5 @@ fn write(path: &Path, content: &[u8]) -> io::Result<()> {
 fn record(path: &Path, content: &[u8]) -> io::Result<(PathBuf, Vec<u8>)> {
     let path = path.canonicalize()?;
     let path = path.as_os_str().as_bytes();
-    let name = format!("{:016x}", Crc::<u64>::new(&CRC_64_XZ).checksum(path));
-    Ok((data_folder()?.join("trusted").join(name), [path, b"\0", content].concat()))
+    Ok((data_file("trusted", path)?, [path, b"\0", content].concat()))
 }

@@ -131,7 +131,8 @@ fn how_to_restore(first: &str, means: Means) -> String {
     let (reset, how) = match means.has_file {
         true => (
             "a [[reset]]",
-            "by a new connection (`{ reconnect = true }`), a pulse on a line or a power cycle, whichever it does not do yet",
+            "by a new connection (`{ reconnect = true }`), a pulse on a line or a power cycle, whichever it does not do yet; if not, it \
+             must send what sets it back",
         ),
         false => ("the reset", "restart the program and clear its files"),
     };

@@ -78,7 +78,7 @@ fn verdict(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
     writeln!(text, "{}: {}.", statistics.verdict(), statistics.full_reason())
 }
 
-/// What the learner has found, if the model, with components of so many `states`, is an older hypothesis.
+/// What the learner has found, if the model is an older hypothesis. `states` are the numbers of states of the model's components.
 fn found_since(size: LearnerSize, states: &[u32]) -> Option<String> {
     let LearnerSize::Tree { access_words: found, .. } = size else { return None };
     let shown: u32 = states.iter().sum();

@@ -194,7 +194,8 @@ impl Questions<'_> {
         (self.open)(port, self.known.baud.unwrap_or(BAUDS[0])).ok()
     }
 
-    /// Says what a device answered that did not answer twice in the same way: of so many lines, so many only came back.
+    /// Says what a device answered that did not answer twice in the same way. Of the lines that were sent, `echoes` only came
+    /// back.
     fn say_answers(
         &mut self,
         line: &str,
