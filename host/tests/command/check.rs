@@ -92,6 +92,11 @@ fn what_a_check_has_changed_for_good_is_not_forgotten() {
     let called = place.call(&[&learn[..], &["run"]].concat()).ended(0);
     let said = "Note: the word `press` ends with `seven`, and ended with `five` at first in an earlier check or run, of this device";
     assert!(called.stdout.contains(said), "{}", called.stdout);
+    assert!(
+        called.stdout.contains(", but the reset may not clear everything."),
+        "{}",
+        called.stdout
+    );
     // As that says, the user has the last word.
     let (_, path) =
         called.stdout.split_once("the device may stay as it is, delete ").expect("a path");

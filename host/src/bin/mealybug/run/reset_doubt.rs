@@ -122,7 +122,7 @@ impl ResetDoubt {
             how_to_restore(&before, means),
             path.display()
         );
-        Self { words: is_certain.into(), text: Some(text), change: None }
+        Self { words: 1, text: Some(text), change: None }
     }
 }
 
